@@ -10,11 +10,13 @@ from tests.forms import FORMS
 from tests.golden.refresh import (
     FOLDER,
     MECHANISM_FORMS,
+    MISTAKE_FILE,
     QUESTION_FILE,
     STORY_FILE,
     STORY_SEEDS,
     choose_golden_seeds,
     make_golden_lines,
+    make_mistake_lines,
     make_question_lines,
     make_story_lines,
     name_golden_file,
@@ -51,6 +53,11 @@ def test_seeds_give_the_kept_stories() -> None:
 def test_sheets_ask_the_kept_questions() -> None:
     """A question added to the catalogue changes what codes on paper ask: that is for another recipe."""
     assert make_question_lines() == (FOLDER / QUESTION_FILE).read_text(encoding="utf-8").splitlines()
+
+
+def test_sheets_have_the_kept_mistakes() -> None:
+    """A slip that is put between others, or drawn in another way, would give codes on paper another mistake."""
+    assert make_mistake_lines() == (FOLDER / MISTAKE_FILE).read_text(encoding="utf-8").splitlines()
 
 
 def test_levels_draw_from_their_own_numbers() -> None:

@@ -147,7 +147,7 @@ def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes])
         key=pack(key),
         quick_key=pickle.dumps(make_quick_key(unassigned_sheet)) if task.has_key else b"",
         own_files={
-            suffix: _FILE_WRITERS[suffix](replace(unassigned_sheet, owner=task.owner, options=own_page).blank)
+            suffix: _FILE_WRITERS[suffix](replace(sheet, options=replace(own_page, mistake=page.mistake)).blank)
             for suffix, own_page in task.own_files
         },
         questions={name: FORMATS[name].render(unassigned_sheet).decode() for name in task.question_formats},

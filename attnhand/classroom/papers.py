@@ -281,7 +281,8 @@ def find_example_sheet(
     for seat in (index or ())[:1]:
         try:
             decoded = decode_sheet_code(seat.code, order.split_words(), order.load_story())
-            return make_sheet_from_request(decoded.request, apply_code(page, decoded))
+            asked = apply_code(page, replace(decoded, coded_mistake=None))  # of its numbers no sheet is made here
+            return make_sheet_from_request(decoded.request, asked)
         except AttnhandError:  # somebody's own matrices, or words that the code does not hold
             return None
     return None

@@ -126,8 +126,11 @@ def read_answers_from_spreadsheet(data: bytes) -> Answers:
     return _read_table_answers(table)
 
 
-def select_stage_answers(answers: Answers, sheet: Sheet) -> Answers:
+def select_stage_answers(answers: Answers, sheet: Sheet, *, has_other_questions: bool = False) -> Answers:
     """Leave out what the file repeats of the sheet.
+
+    Args:
+        has_other_questions: whether the file asks what this sheet does not: then what is answered there is left out.
 
     Raises:
         AnswerError: it has answers to something that is no stage and no question of this sheet, or a block twice.
@@ -135,6 +138,8 @@ def select_stage_answers(answers: Answers, sheet: Sheet) -> Answers:
     known = [stage.name for stage in sheet.problem.mechanism.stages]
     repeated = {name for name, _ in sheet.problem.given} | {f"{name} exact" for name in known}
     asked = {name: rows for name, rows in arrange_answers(answers, sheet).items() if name not in repeated}
+    if has_other_questions:
+        asked = {name: rows for name, rows in asked.items() if not is_question_name(name)}
     answered = {name for name, rows in asked.items() if is_question_name(name) and any(map(str.strip, chain(*rows)))}
     if answered:  # a field that was left empty belongs to another amount of questions, and nothing is lost with it
         known += [question.name for question in build_questions(sheet.blank) if question.name]

@@ -4,6 +4,7 @@ from fractions import Fraction
 from xml.etree.ElementTree import Element
 
 from attnhand.attention.questions import AnswerKind, CellChange
+from attnhand.attention.solution import Solution
 from attnhand.formats.cloze import (
     Alternative,
     add_cloze,
@@ -53,7 +54,7 @@ def add_questions(quiz: Element, sheet: Sheet, number: int) -> None:
     ]
     if any(each.posed.question.kind is AnswerKind.NUMBER for each in questions):
         fields.insert(0, write_how_to_type(drawn))
-    add_cloze(quiz, name, _write_solved_sheet(drawn) + "".join(fields), "".join(answers))
+    add_cloze(quiz, name, write_solved_sheet(drawn, drawn.solution) + "".join(fields), "".join(answers))
 
 
 def write_how_to_type(sheet: Sheet) -> str:
@@ -68,8 +69,8 @@ def list_questions(sheet: Sheet) -> list[AskedQuestion]:
     return [question for question in asked if question.posed.question.kind is not AnswerKind.CHANGE]
 
 
-def _write_solved_sheet(sheet: Sheet) -> str:
-    """Return all that questions look at: what is given, and every stage as it should be."""
+def write_solved_sheet(sheet: Sheet, solution: Solution) -> str:
+    """Return all that questions look at: what is given, and every stage as it was worked."""
     story = sheet.problem.story
     parts = [f"<p>{escape_text(text)}</p>" for text in ([story.sentence] if story else [])]
     parts.append(f"<p>{write_text(parse_markup(format_house_rules(sheet)))}</p>")
@@ -77,7 +78,7 @@ def _write_solved_sheet(sheet: Sheet) -> str:
         parts.append(write_matrix(sheet, given, make_value_writer(sheet, sheet.problem[given.name])))
     for stage in sheet.problem.mechanism.stages:
         parts.append(f"<h4>{escape_text(capitalize(format_stage_title(sheet, stage)))}</h4>")
-        parts.append(write_matrix(sheet, stage, make_value_writer(sheet, sheet.solution[stage.name].hand)))
+        parts.append(write_matrix(sheet, stage, make_value_writer(sheet, solution[stage.name].hand)))
     return "".join(parts)
 
 

@@ -188,7 +188,10 @@ class MarkdownWriter:
             case QuestionPanel():
                 yield self.write_heading(part.heading)
                 yield from (self._write_question(question) for question in part.questions)
-            case MistakeTask(texts) | ClosingSentences(texts) | ShortcutComparison(texts):
+            case MistakeTask(sentences=texts, questions=questions):
+                yield from map(self.write_text, texts)
+                yield from map(self._write_question, questions)
+            case ClosingSentences(texts) | ShortcutComparison(texts):
                 yield from map(self.write_text, texts)
             case CodeLine():
                 yield part.code

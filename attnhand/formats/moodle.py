@@ -11,7 +11,6 @@ from xml.etree.ElementTree import Element
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, is_finite
 from attnhand.attention.slips import StageContext, find_slips
-from attnhand.errors import PageError, name_option
 from attnhand.formats.cloze import (
     Alternative,
     add_cloze,
@@ -20,6 +19,7 @@ from attnhand.formats.cloze import (
     write_number,
     write_value_list,
 )
+from attnhand.formats.cloze_mistake import render_mistake_quiz
 from attnhand.formats.cloze_questions import LEAST_WIDTH, add_questions, write_how_to_type
 from attnhand.formats.question_text import (
     add_category,
@@ -44,18 +44,16 @@ UNTOLD_SLIPS = ("rounded-early",)
 def render_moodle(sheet: Sheet) -> str:
     """Return Moodle XML: a category, and in it a question for each stage that asks something, and what else is asked.
 
+    Of a sheet with a mistake to find it is one question.
+
     >>> from attnhand.problems.request import Request
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> text = render_moodle(make_sheet_from_request(Request(seed=7)))
     >>> text.count('type="cloze"'), text.count(":NUMERICAL:")
     (10, 116)
-
-    Raises:
-        PageError: the sheet has a mistake to find, and nothing to fill.
     """
     if sheet.planted_mistake:
-        remedy = f"leave out {name_option('mistake')}, or take {name_option('html')}"
-        raise PageError(f"a sheet with a mistake to find has no answers for Moodle to mark: {remedy}")
+        return render_mistake_quiz(sheet)
     quiz = Element("quiz")
     key = "moodle.category" if sheet.request else "moodle.category.own"
     add_category(quiz, [f"{format_title(sheet)} · {sheet.code}"], sheet.say(key, code=sheet.code))

@@ -57,8 +57,12 @@ def refuse_inexact(sheet: Sheet, platform: str) -> None:
         PageError: there is such a thing.
     """
     instead = f"or take {name_option('html')}"
-    if sheet.options.fade or sheet.planted_mistake:
-        option = name_option("fade", value=True) if sheet.options.fade else name_option("mistake")
+    if sheet.planted_mistake:
+        instead_of_all = f"take {name_option('moodle')}, or a form: {name_option('fillable', value=True)}"
+        fault = f"{platform} asks whole matrices, and cannot ask which cell of a solved sheet is wrong"
+        raise PageError(f"{fault}: {instead_of_all}, or leave out {name_option('mistake')}")
+    if sheet.options.fade:
+        option = name_option("fade", value=True)
         raise PageError(f"{platform} asks whole matrices, with nothing printed in them: leave out {option}, {instead}")
     if not sheet.asks_every_query:
         option = name_option("only_queries")

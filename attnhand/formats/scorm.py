@@ -54,8 +54,9 @@ def render_scorm(sheet: Sheet) -> bytes:
 
 def _refuse_impossible_sheet(sheet: Sheet) -> None:
     if sheet.options.mistake:
-        remedy = f"for a SCORM package leave out {name_option('mistake')}"
-        raise PageError(f"a sheet with a mistake to find has nothing to fill and check: {remedy}")
+        moodle, form = name_option("moodle"), name_option("fillable", value=True)
+        remedy = f"take {moodle}, or a form: {form}, or leave out {name_option('mistake')}"
+        raise PageError(f"a SCORM package is the web page, on which no mistake is found by filling cells: {remedy}")
     if sheet.follow_through:
         remedy = f"leave out {name_option('given')}"
         raise PageError(f"a SCORM package goes on from what is typed there, not from what was given before: {remedy}")

@@ -8,10 +8,12 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError, name_option
 from attnhand.problems.base32 import normalize_code, read_language, strip_language
+from attnhand.problems.mistake import ANY_SLIP, format_mistake, parse_mistake
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.reading import build_problem
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, compute_salt_digest, decode_sheet_code, looks_like_code
-from attnhand.sheet.asked import apply_asked_data, apply_code
+from attnhand.sheet.asked import apply_asked_data, apply_code, find_own_mistake
 from attnhand.sheet.file_name import OptionValues, format_file_stem, list_usual_values
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
@@ -29,7 +31,7 @@ MAX_PROBLEM_FILE_BYTES = 1_000_000
 FILE_KINDS_BY_SUFFIX: Mapping[str, FileKind] = {".json": "json", ".toml": "toml"}
 """By suffix; what has another may be either."""
 
-PREDICATE_KEYS = ("data.", "answers.half-character")
+PREDICATE_KEYS = ("data.", "answers.half-character", "asked.no-mistake")
 """How the keys begin of sentences whose subject is the file."""
 
 MAX_HEAD_BYTES = 4_000
@@ -206,7 +208,7 @@ def make_sheet_from_code(
         raise CodeError(f"{given} contradicts the code {code}: leave out {option}")
     if contradiction := order.find_contradiction(request):
         raise CodeError(f"{contradiction} contradicts the code {code}: leave it out, or generate another sheet")
-    if page.questions not in (None, decoded.questions):
+    if page.questions not in (None, QuestionAmount.NONE if decoded.coded_mistake else decoded.questions):
         option = name_option("questions", page.questions.value)
         raise CodeError(f"{option} contradicts the code {code}: leave it out, or generate another sheet")
     if decoded.salt_digest is not None:
@@ -215,6 +217,10 @@ def make_sheet_from_code(
             raise CodeError(Message("code.salted", code=code, option=name_option("salt")))
         if decoded.salt_digest != compute_salt_digest(salt):
             raise CodeError(Message("code.other-salt", code=code))
+    try:
+        mistake = decoded.find_mistake(salt)
+    except CodeError as error:
+        raise CodeError(Message("code.unknown", code=code)) from error
     words = request.variant.embedded_words or order.split_words() or other_words
     title = order.title if order.title is not None else labels_from.title if labels_from else ""
     tokens = request.all_sizes["tokens"]
@@ -222,7 +228,17 @@ def make_sheet_from_code(
         raise CodeError(Message("code.labels", words=len(words), tokens=tokens, code=code))
     from attnhand.sheet.make import make_sheet_from_request
 
-    sheet = make_sheet_from_request(request, apply_code(page, decoded), salt=salt, words=words, title=title)
+    asked = apply_code(page, decoded, salt)
+    is_other_mistake = False
+    if mistake and page.mistake not in (None, ANY_SLIP):
+        slip, stage = parse_mistake(str(page.mistake))
+        is_other_mistake = slip != parse_mistake(mistake)[0]
+        asked = asked if stage else replace(asked, mistake=mistake)  # it is wherever the code says
+    if not is_other_mistake:
+        sheet = make_sheet_from_request(request, asked, salt=salt, words=words, title=title)
+    if is_other_mistake or (mistake and mistake != sheet.options.mistake):
+        option = name_option("mistake", page.mistake)
+        raise CodeError(f"{option} contradicts the code {code}: leave it out, or generate another sheet")
     is_translated = page.language not in (None, decoded.language)
     if request.story is not None and words not in ((), sheet.problem.words) and not is_translated:  # it brings its own
         raise CodeError(f"{name_option('words')} contradicts the code {code}: leave it out, or generate another sheet")
@@ -279,9 +295,36 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
     language = read_language(code) if isinstance(code, str) else None
     page_of_file = replace(page_of_file, language=language)
     page = replace(page, language=language) if page.language is None else page
+    if sheet_data.get("mistake") and page.mistake in (None, ANY_SLIP):
+        page = replace(page, mistake=_find_mistake(sheet_data, problem, replace(page, mistake=None), order, source))
     sheet = make_sheet_from_own_problem(problem, order, page)
     stem = stem or f"attnhand-{strip_language(sheet.code)}"
     return NamedSheet(sheet=sheet, stem=stem, usual=list_usual_values(sheet, problem_of_file, page_of_file))
+
+
+def _find_mistake(
+    sheet_data: Mapping[str, object], problem: Problem, page: PageOptions, order: SheetOrder, source: str
+) -> str:
+    """Return the mistake of a JSON sheet: its key names it, of a blank one its code knows it.
+
+    Raises:
+        ProblemError: nothing says which it is.
+    """
+    from attnhand.sheet.make import make_sheet_from_problem
+
+    planted, code = sheet_data["mistake"], sheet_data.get("code")
+    if isinstance(planted, Mapping):
+        return format_mistake(str(planted.get("slip")), str(planted.get("stage")))
+    found = None
+    if isinstance(code, str) and normalize_code(code).startswith(FINGERPRINT_LETTER):
+        found = find_own_mistake(make_sheet_from_problem(problem, page), code)
+    elif isinstance(code, str):
+        decoded = decode_sheet_code(code, problem.words, order.load_story())
+        found = decoded.find_mistake("" if decoded.salt_digest is None else order.get_salt())
+    if found is None:
+        fault = ProblemError(Message("asked.no-mistake", option=name_option("mistake", "truncated")))
+        raise _name_source_in_error(source, fault)
+    return found
 
 
 def make_sheet_from_own_problem(problem: Problem, order: SheetOrder, page: PageOptions) -> Sheet:

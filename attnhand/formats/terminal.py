@@ -185,7 +185,10 @@ def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
             case QuestionPanel():
                 yield Rule(make_rich_text(part.heading), align="left", style="dim")
                 yield from (_draw_question(sheet, question) for question in part.questions)
-            case MistakeTask(sentences) | ClosingSentences(sentences):
+            case MistakeTask(sentences=sentences, questions=questions):
+                yield from map(make_rich_text, sentences)
+                yield from (_draw_question(sheet, question) for question in questions)
+            case ClosingSentences(sentences):
                 yield from map(make_rich_text, sentences)
             case ShortcutComparison(sentences, heat_maps):
                 yield from map(make_rich_text, sentences)

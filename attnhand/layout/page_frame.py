@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from attnhand.layout.free_place import find_free_place
+from attnhand.layout.mistake_task import MistakeTaskBlock
 from attnhand.layout.name_line import LATER_NAME_TOP, NameLine
 from attnhand.layout.number_fit import EXACT_CELL_INSET
 from attnhand.layout.page import (
@@ -32,7 +33,6 @@ from attnhand.layout.typography import (
     ParagraphStyle,
 )
 from attnhand.sheet import sentences
-from attnhand.sheet.conclusion import build_mistake_sentences
 from attnhand.sheet.document import Document, ShortcutComparison, build_comparison
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
@@ -50,6 +50,9 @@ from attnhand.text.widths import (
 
 GAP_BELOW_HEADER, GAP_ABOVE_RULE = 2.0, 0.5
 """Between the head of a page and what is worked on it; more where there is room; and above the rule in it."""
+
+GAP_BELOW_TASK = 1.6
+"""Between the lines to write on about a mistake and the house rules."""
 
 EQUATION_END = "; "
 """Between the equations below a title, where a line may end."""
@@ -137,8 +140,12 @@ class PageFrame:
         house_rules = self.document.house_rules.text
         rules = self._make_story_paragraphs()
         rules += [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
-        task = self._make_task_box(title_box.box.bottom + 1.0 + self.name_line.height + 1.0, width_beside_qr)
-        rules_top = task[0].box.bottom + 1.0 if task else title_box.box.bottom + 1.0 + self.name_line.height + 1.0
+        rules_top = title_box.box.bottom + 1.0 + self.name_line.height + 1.0
+        task: list[Item] = []
+        if self.document.task:
+            block = MistakeTaskBlock(self.setting, self.left, width_beside_qr)
+            task = block.place(self.document.task, rules_top)
+            rules_top = max(item.box.bottom for item in task) + GAP_BELOW_TASK * self.setting.type_scale
         # the black modules of the QR code, not its quiet zone, are flush with the margin and level with the title
         top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom)
         qr_place = Box(self.left + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE)
@@ -146,21 +153,6 @@ class PageFrame:
         rules_width = width_beside_qr if rules_top < qr.box.bottom else self.text_width
         rules_box = self._make_rules_box(rules, rules_top, rules_width, with_reminder=with_reminder)
         return (title_box, *name_line, qr, *task, rules_box)
-
-    def _make_task_box(self, y: float, width: float) -> list[TextBox]:
-        """Return the mistake to find, or what the key says of it, with room for the longer of both; else nothing."""
-        if self.document.task is None:
-            return []
-        own, other = (
-            make_text_box([Paragraph(text) for text in texts], self.typography, self.left, y, width)
-            for texts in (
-                self.document.task.sentences,
-                map(
-                    parse_markup, build_mistake_sentences(self.sheet.blank if self.sheet.is_solved else self.sheet.key)
-                ),
-            )
-        )
-        return [replace(own, box=own.box._replace(h=max(own.box.h, other.box.h)))]
 
     def _make_story_paragraphs(self) -> list[Paragraph]:
         """Return the story; with the names of features where labels have no room for them."""

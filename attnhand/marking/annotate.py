@@ -67,7 +67,8 @@ def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], sheet: Sheet) -> C
     if (mark := marks.get(cell.address)) is None:
         return cell
     number = _make_answer_figure(mark, sheet)
-    return cell._replace(kind=CellKind.ANSWER, number=number, mark=mark.mark)
+    address = "" if cell.kind is CellKind.ANEW else cell.address  # that of the printed cell, on the same page
+    return cell._replace(kind=CellKind.ANSWER, number=number, mark=mark.mark, address=address)
 
 
 def _make_answer_figure(mark: CellMark, sheet: Sheet) -> PrintedNumber | None:

@@ -9,6 +9,7 @@ from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback, name_address
 from attnhand.marking.marks import CellMark, Marks
+from attnhand.marking.mistake_marks import mark_correction, mark_mistake_questions, read_own_words
 from attnhand.marking.question_marks import QuestionMark, count_question_marks, mark_questions
 from attnhand.marking.redo import find_read_cells
 from attnhand.marking.whole_sheet import OtherWay, mark_sheet
@@ -44,6 +45,9 @@ class CheckResult:
     owner: str = ""
     """Whose they are: "№ 047 Ada", as far as it is known."""
 
+    own_words: str = ""
+    """What the student wrote of the mistake on the sheet: for the teacher to read."""
+
     @property
     def is_all_correct(self) -> bool:
         """Say whether every cell is, and every question that was answered: one left empty costs nothing."""
@@ -54,7 +58,15 @@ class CheckResult:
     @cached_property
     def feedback(self) -> Feedback:
         """The sentences about these answers."""
-        return make_feedback(self.marks, self.diagnoses, self.sheet, self.question_marks, self.owner, self.other_way)
+        return make_feedback(
+            self.marks,
+            self.diagnoses,
+            self.sheet,
+            self.question_marks,
+            owner=self.owner,
+            other_way=self.other_way,
+            own_words=self.own_words,
+        )
 
     @property
     def teacher_notes(self) -> tuple[str, ...]:
@@ -82,6 +94,7 @@ class CheckResult:
             "for_teacher": list(self.teacher_notes),
             "cells": [self._make_cell_dict(cell) for cell in self.marks.cells],
             "questions": [_make_question_dict(mark) for mark in self.question_marks],
+            **({"own_words": self.own_words} if self.sheet.planted_mistake else {}),
         }
 
     def _make_slip_dict(self, diagnosis: Diagnosis) -> dict[str, Any]:
@@ -131,7 +144,7 @@ def check_answers(answers: Answers, sheet: Sheet, *, asks_less: bool = False) ->
     Args:
         asks_less: whether the file says that less is asked.
     """
-    marked = mark_sheet(answers, sheet)
+    marked = mark_correction(answers, sheet) if sheet.planted_mistake else mark_sheet(answers, sheet)
     number, name = read_name_field(answers.name[:MAX_NAME_LENGTH])
     # the № that was typed, else the one that the sheet was handed out with
     owner = format_owner(number or answers.number, name) or (str(sheet.owner) if sheet.owner else "")
@@ -139,10 +152,15 @@ def check_answers(answers: Answers, sheet: Sheet, *, asks_less: bool = False) ->
         sheet=sheet,
         marks=marked.marks,
         diagnoses=marked.diagnoses,
-        question_marks=mark_questions(answers, sheet, marked.marks.student_values),
+        question_marks=(
+            mark_mistake_questions(answers, sheet)
+            if sheet.planted_mistake
+            else mark_questions(answers, sheet, marked.marks.student_values)
+        ),
         other_way=marked.other_way,
         asks_less=asks_less,
         owner=owner,
+        own_words=read_own_words(answers) if sheet.planted_mistake else "",
     )
 
 

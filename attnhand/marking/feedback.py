@@ -21,27 +21,33 @@ from attnhand.attention.numbers import (
     use_typographic_signs,
 )
 from attnhand.attention.operations import Product
+from attnhand.attention.questions import Part
 from attnhand.attention.solution import format_cell_address
 from attnhand.attention.spellings import read_number
 from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, LineKind
 from attnhand.marking.marks import MEANT_NOTES, CellMark, Marks, Note
+from attnhand.marking.mistake_marks import is_changed, read_cell
 from attnhand.marking.question_marks import QuestionMark, count_credited_questions
 from attnhand.marking.redo import find_cells_to_redo, find_read_cells
 from attnhand.marking.whole_sheet import OtherWay, find_foreign_stages
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_short_name, format_spoken_name
+from attnhand.sheet.conclusion import format_mistake
 from attnhand.sheet.explain import CellWriter, format_line_name
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.hints import describe_slip, explain_slip
-from attnhand.sheet.questions import format_question_remark
+from attnhand.sheet.questions import CELL_NAME, WORDS_NAME, format_question_remark
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import to_unicode
+from attnhand.text.widths import parse_markup, to_unicode
 
 MAX_LISTED_CELLS = 3
 """Cells to work again that are named one by one; of more their lines are."""
 
 MAX_FURTHER_SLIPS = 3
 """Stages after the first departure whose slip is named too: more would be no help."""
+
+MAX_OWN_WORDS = 300
+"""Characters of what a student wrote that are repeated."""
 
 MAX_LISTED_SLIPS = 3
 """Slips that are listed where several explain the same."""
@@ -95,11 +101,17 @@ def make_feedback(
     question_marks: Sequence[QuestionMark] = (),
     owner: str = "",
     other_way: OtherWay | None = None,
+    own_words: str = "",
 ) -> Feedback:
-    """Say what is right, where the first departure is, what slip it looks like and what to redo."""
+    """Say what is right, where the first departure is, what slip it looks like and what to redo.
+
+    Args:
+        own_words: what the student wrote of the mistake on the sheet.
+    """
     feedback = _FeedbackWriter(marks, diagnoses, sheet).make_feedback()
     remark = sheet.say(f"feedback.other_way.{other_way}") if other_way else ""
-    return replace(feedback, owner=owner, remark=remark, questions=tuple(_describe_questions(question_marks, sheet)))
+    questions = (*_describe_questions(question_marks, sheet), *_describe_own_words(own_words, sheet))
+    return replace(feedback, owner=owner, remark=remark, questions=questions)
 
 
 def _describe_questions(marks: Sequence[QuestionMark], sheet: Sheet) -> Iterator[str]:
@@ -110,8 +122,21 @@ def _describe_questions(marks: Sequence[QuestionMark], sheet: Sheet) -> Iterator
     yield from filter(None, (describe_question_mark(mark, sheet) for mark in marks))
 
 
+def _describe_own_words(own_words: str, sheet: Sheet) -> Iterator[str]:
+    """Repeat what a student wrote of the mistake, and say what it was, for the teacher to compare."""
+    if own_words:
+        number = WORDS_NAME.removeprefix("ask")
+        yield sheet.say("feedback.question.words", number=number, answer=own_words[:MAX_OWN_WORDS])
+        yield to_unicode(parse_markup(format_mistake(sheet)))
+
+
 def describe_question_mark(mark: QuestionMark, sheet: Sheet) -> str:
     """Say what to think over where an answer is not right; nothing where it is, or is none."""
+    if mark.question.part is Part.MISTAKE and mark.mark is Mark.WRONG:
+        place = read_cell(mark.answer, sheet) if mark.question.name == CELL_NAME else None
+        key = "belongs" if place is None else "cell.follows" if is_changed(place, sheet) else "cell.right"
+        number = mark.question.name.removeprefix("ask")
+        return sheet.say(f"feedback.question.{key}", number=number, answer=mark.answer.strip())
     return format_question_remark(sheet, mark.question, mark.mark, mark.answer.strip())
 
 
@@ -349,7 +374,8 @@ class _FeedbackWriter:
         if stages := self._list_foreign_stages():
             yield self.say("feedback.foreign", stages=[*map(self._name_stage, stages)], code=self.sheet.code)
         wrong = filter(_is_wrong_or_unreadable, self.marks.cells)
-        others = [cell for cell in wrong if cell.stage != departure.stage and cell.note is not Note.TRIVIAL]
+        unworked = (Note.TRIVIAL, Note.PRINTED)
+        others = [cell for cell in wrong if cell.stage != departure.stage and cell.note not in unworked]
         is_habit = departure.mark is Mark.UNREADABLE or departure.note in (Note.TOO_FEW_DIGITS, *MEANT_NOTES)
         same = [cell for cell in others if is_habit and (cell.mark, cell.note) == (departure.mark, departure.note)]
         if same:

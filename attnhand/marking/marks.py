@@ -29,6 +29,9 @@ class Note(StrEnum):
     SHAPE = "shape"
     """The answer has another shape than the stage."""
 
+    PRINTED = "printed"
+    """It stands as it was printed on a sheet with a mistake to find: nobody worked it anew."""
+
     TRIVIAL = "trivial"
     """It follows from earlier answers that leave nothing to compute: no credit, and a note to the teacher."""
 

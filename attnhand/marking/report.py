@@ -1,14 +1,16 @@
 """A student's own sheet with marks, as a web page or a PDF: feedback first, then every page as it was filled."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from attnhand.attention.numbers import use_typographic_signs
 from attnhand.errors import AttnhandError, name_option
 from attnhand.formats.html import MARK_STYLE_SHEETS, make_font_data_url, render_page
 from attnhand.layout.lay_out import lay_out
+from attnhand.layout.name_line import fit_name
 from attnhand.layout.number_fit import MIN_PERCENT
 from attnhand.layout.page import (
     Box,
@@ -17,6 +19,7 @@ from attnhand.layout.page import (
     Layout,
     Page,
     Paragraph,
+    RuleBox,
     TextBox,
     make_grid_box,
     make_text_box,
@@ -31,7 +34,9 @@ from attnhand.marking.redo import find_cells_to_redo
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import build_stage_grid
 from attnhand.sheet.figures import PrintedNumber
-from attnhand.sheet.grids import Cell, CellKind, Grid, Mark
+from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, Mark
+from attnhand.sheet.questions import WORDS_NAME
+from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
 from attnhand.system.files import is_folder
 from attnhand.text.widths import (
@@ -71,18 +76,38 @@ def lay_out_report(result: CheckResult) -> Layout:
     marks = {cell.address: cell for cell in result.marks.cells}
     questions = {mark.question.name: mark for mark in result.question_marks}
 
-    def annotate(item: Item) -> Item:
+    def annotate(item: Item) -> Iterator[Item]:
         if isinstance(item, TextBox) and any(p.is_total for p in item.paragraphs):
-            return _fill_total_line(result, item, layout.typography)
-        if isinstance(item, TextBox):
-            return replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
-        if isinstance(item, GridBox):
+            yield _fill_total_line(result, item, layout.typography)
+        elif isinstance(item, TextBox):
+            yield replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
+        elif isinstance(item, GridBox) and not _is_only_printed(item.grid, result.sheet):
             filled = replace(item, grid=annotate_grid(item.grid, marks, result.sheet, questions))
-            return _shorten_answers(replace(filled, mark_room=MARK_ROOM), layout.typography)
-        return item
+            yield _shorten_answers(replace(filled, mark_room=MARK_ROOM), layout.typography)
+        else:
+            yield item
+            if isinstance(item, RuleBox) and item.field_name in (*questions, WORDS_NAME):
+                yield _write_on_line(result, item, layout.typography)
 
-    pages = tuple(replace(page, items=tuple(map(annotate, page.items))) for page in layout.pages)
+    pages = tuple(replace(page, items=tuple(chain.from_iterable(map(annotate, page.items)))) for page in layout.pages)
     return replace(layout, pages=(*_make_feedback_pages(result, layout), *pages))
+
+
+def _is_only_printed(grid: Grid, sheet: Sheet) -> bool:
+    """Say whether a sheet with a mistake prints all of a grid: what was worked anew stands in another."""
+    return sheet.planted_mistake is not None and not any(
+        cell.kind is CellKind.ANEW for row in grid.cells for cell in row
+    )
+
+
+def _write_on_line(result: CheckResult, rule: RuleBox, typography: Typography) -> TextBox:
+    """Write what a student answered on its line, as much of it as there is room for, with its mark."""
+    mark = next((each for each in result.question_marks if each.question.name == rule.field_name), None)
+    sign = f"{MARK_SIGNS[mark.mark]} " if mark and mark.mark is not Mark.BLANK else ""
+    answer = " ".join((mark.answer if mark else result.own_words).split())
+    paragraph = fit_name(sign + answer, rule.box.w, typography)
+    height = typography.find_line_height(paragraph.style)
+    return TextBox(box=Box(rule.box.x, rule.box.y - height, rule.box.w, height), paragraphs=(paragraph,))
 
 
 def _fill_mark_box(result: CheckResult, paragraph: Paragraph) -> Paragraph:

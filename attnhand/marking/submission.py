@@ -25,7 +25,7 @@ from attnhand.formats.sources import (
 )
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, decode_sheet_code
-from attnhand.sheet.asked import apply_asked_data, apply_code, leave_out_asked_data
+from attnhand.sheet.asked import apply_asked_data, apply_code, find_own_mistake, leave_out_asked_data
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import read_file_number, read_name_field
@@ -87,9 +87,9 @@ def make_submission(
             sheet_source = codes_by_number.get(number or 0)
         sheet, asks_less = _make_answered_sheet(answers, sheet_source, order, page, display_name)
         _refuse_changed_givens(answers, sheet)
-        if not sheet.answer_cell_count:
+        if not (sheet.answer_cell_count or sheet.planted_mistake):
             raise AnswerError(Message("answers.nothing-asked", code=sheet.code))
-        asked = select_stage_answers(answers, sheet)
+        asked = select_stage_answers(answers, sheet, has_other_questions=_asks_about_other_mistake(answers, sheet))
         return Submission(answers=asked, sheet=sheet, asks_less=asks_less)
     except AnswerError as error:
         raise AnswerError(f"{display_name} {error}") from error
@@ -163,7 +163,10 @@ def _make_answered_sheet(
     if isinstance(sheet_source, Sheet):
         sheet = sheet_source
     elif sheet_source is not None:
-        sheet = make_sheet_from_source(sheet_source, add_words_and_title(order, sheet_data), page).sheet
+        order = add_words_and_title(order, sheet_data)
+        sheet = make_sheet_from_source(sheet_source, order, page).sheet
+        if is_own and page.mistake is None and (mistake := find_own_mistake(sheet, str(code))):
+            sheet = make_sheet_from_source(sheet_source, order, replace(page, mistake=mistake)).sheet
     elif "given" in sheet_data:
         # of one's own matrices the code is a fingerprint of what is asked too: the file is held to it below
         data = sheet_data if is_own else leave_out_asked_data(sheet_data)
@@ -179,7 +182,7 @@ def _make_answered_sheet(
     except PageError as error:  # it begins at a stage that there is not
         raise AnswerError(Message("answers.of-sheet", reason=find_message(error))) from None
     if isinstance(code, str) and normalize_code(code) != normalize_code(sheet.code):
-        asked_by_code = _ask_as_code_says(code, sheet)
+        asked_by_code = _ask_as_code_says(code, sheet, order)
         if asked_by_code is None and sheet_source:
             raise AnswerError(Message("answers.other-sheet", code=code, expected=sheet.code))
         if asked_by_code is None:
@@ -188,7 +191,7 @@ def _make_answered_sheet(
     return sheet, any(_asks_less(each, sheet) for each in asked_by_file)
 
 
-def _ask_as_code_says(code: str, sheet: Sheet) -> Sheet | None:
+def _ask_as_code_says(code: str, sheet: Sheet, order: SheetOrder) -> Sheet | None:
     """Return the sheet as another code asks it; None where that code has other numbers."""
     if sheet.request is None:
         return None
@@ -199,7 +202,20 @@ def _ask_as_code_says(code: str, sheet: Sheet) -> Sheet | None:
         return None
     if (other.request, other.salt_digest) != (own.request, own.salt_digest):
         return None
-    return replace(sheet, options=apply_code(PageOptions(), other))
+    salt = "" if other.salt_digest is None else order.get_salt()
+    return replace(sheet, options=apply_code(PageOptions(), other, salt))
+
+
+def _asks_about_other_mistake(answers: Answers, sheet: Sheet) -> bool:
+    """Say whether one of sheet and file has a mistake to find, and the other not: their questions are others."""
+    code = answers.code if answers.code is not None else (answers.sheet_data or {}).get("code")
+    if sheet.request is None or not isinstance(code, str):
+        return False
+    try:
+        decoded = decode_sheet_code(code, sheet.problem.words, sheet.request.story)
+    except CodeError:
+        return False
+    return (decoded.coded_mistake is None) is not (sheet.planted_mistake is None)
 
 
 def _asks_less(claimed: Sheet, sheet: Sheet) -> bool:

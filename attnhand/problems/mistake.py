@@ -15,6 +15,9 @@ from attnhand.system.did_you_mean import find_nearest_name
 ANY_SLIP = "any"
 """Instead of the id of a slip: one that shows well is drawn."""
 
+STAGE_SIGN = "@"
+"""Between a slip and the stage where it is planted."""
+
 MIN_CHANGED_CELLS = 2
 """A slip that is drawn changes so many cells at its stage or more."""
 
@@ -36,9 +39,32 @@ class PlantedMistake:
     solution: Solution
     """By hand with the mistake carried on; exactly as it should be."""
 
+    def __str__(self) -> str:
+        """Return what plants the same one again: ``truncated@scaled``."""
+        return format_mistake(self.slip_id, self.stage_name)
+
+
+def format_mistake(slip_id: str, stage_name: str) -> str:
+    """Return what a mistake is called: ``truncated@scaled``."""
+    return f"{slip_id}{STAGE_SIGN}{stage_name}"
+
+
+def parse_mistake(text: str) -> tuple[str, str]:
+    """Return the slip that is asked for, and its stage; that is empty where it is the first that shows the slip.
+
+    >>> parse_mistake("other-weights@K"), parse_mistake("truncated")
+    (('other-weights', 'K'), ('truncated', ''))
+    """
+    slip, _, stage = text.partition(STAGE_SIGN)
+    return slip.strip(), stage.strip()
+
 
 def plant_mistake(
-    solution: Solution, slip_id: str, sheet_code: str, find_asked_lines: AskedLinesFinder
+    solution: Solution,
+    slip_id: str,
+    sheet_code: str,
+    find_asked_lines: AskedLinesFinder,
+    stage_names: Sequence[str] = (),
 ) -> PlantedMistake:
     """Plant a slip, for ever the same one for the same code.
 
@@ -46,6 +72,7 @@ def plant_mistake(
         slip_id: id of a slip, or ``any``.
         sheet_code: what the slip is drawn from where any will do.
         find_asked_lines: what the sheet shows; a slip that shows nowhere there is not planted.
+        stage_names: where it may be planted; anywhere if none are given.
 
     Raises:
         AttnhandError: there is no such slip, or it cannot be made in this sheet.
@@ -58,15 +85,19 @@ def plant_mistake(
     problem, values = solution.problem, solution.collect_hand_values()
     for cells in (MIN_CHANGED_CELLS,) if slip_id == ANY_SLIP else (MIN_CHANGED_CELLS, 1):
         for stage, slip in _list_candidates(solution, slip_id, sheet_code):
+            if stage_names and stage.name not in stage_names:
+                continue
             wrong = slip.compute_wrong(StageContext(problem.mechanism, stage, problem.hand_arithmetic, values))
             if wrong is None or count_changed_cells(solution[stage.name].hand, wrong, find_asked_lines(stage)) < cells:
                 continue
             carried = _solve_with_mistake(solution, stage, wrong)
             if carried is not None and (slip_id != ANY_SLIP or _is_readable(carried)):
                 return PlantedMistake(slip_id=slip.id, stage_name=stage.name, solution=carried)
+    what = "a mistake" if slip_id == ANY_SLIP else f"the slip {slip_id}"
+    where = f"at {' or '.join(stage_names)} of this sheet" if stage_names else "in this sheet"
     raise AttnhandError(
-        f"{'a mistake' if slip_id == ANY_SLIP else f'the slip {slip_id}'} cannot be planted in this sheet: "
-        "nothing on it would show it, or nothing could be worked from it; try another slip or another seed"
+        f"{what} cannot be planted {where}: nothing on it would show it, or nothing could be worked from it; "
+        f"try another slip or another {'stage' if stage_names else 'seed'}"
     )
 
 

@@ -29,6 +29,7 @@ from attnhand.attention.mechanisms.base import strip_head
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code, read_language
 from attnhand.problems.levels import Level
+from attnhand.problems.mistake import format_mistake, parse_mistake
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request, list_size_names, make_story_request
 from attnhand.text import find_message
@@ -52,6 +53,85 @@ _LEVELS = (Level.STANDARD, Level.WARM_UP, Level.CHALLENGE)
 _SCALES = (ScaleRule.HALF_FLOOR, ScaleRule.NONE, ScaleRule.SQRT)
 _BASES = (Base.THREE, Base.TWO, Base.TEN, Base.E)
 _QUESTION_AMOUNTS = (QuestionAmount.FEW, QuestionAmount.NONE, QuestionAmount.MANY)
+_SLIPS = (
+    "next-word",
+    "positions-from-one",
+    "sines-exchanged",
+    "position-forgotten",
+    "multiplied-not-added",
+    "other-weights",
+    "third-weights",
+    "weights-of-other-head",
+    "weights-transposed",
+    "signs-ignored",
+    "last-product-forgotten",
+    "operands-swapped",
+    "elementwise",
+    "negative-result-zero",
+    "bias-forgotten",
+    "bias-other-axis",
+    "scores-transposed",
+    "other-operand-transposed",
+    "not-transposed",
+    "values-for-queries",
+    "values-for-keys",
+    "queries-with-themselves",
+    "keys-with-themselves",
+    "projections-skipped",
+    "not-scaled",
+    "truncated",
+    "rounded-up",
+    "half-kept",
+    "bankers-rounding",
+    "over-d_k",
+    "doubled",
+    "sign-dropped",
+    "zero-for-minus-infinity",
+    "other-triangle",
+    "diagonal-too",
+    "mask-forgotten",
+    "window-forgotten",
+    "window-too-wide",
+    "times-not-power",
+    "negative-power-negated",
+    "negative-power-zero",
+    "negative-power-times",
+    "negative-power-over-product",
+    "cubed",
+    "zero-power-zero",
+    "zero-power-base",
+    "power-of-magnitude",
+    "unscaled-exponent",
+    "base-two",
+    "base-e",
+    "sums-other-axis",
+    "grand-total-sums",
+    "other-axis",
+    "crossed-sums",
+    "grand-total",
+    "one-sum-for-all",
+    "over-largest",
+    "over-count",
+    "not-divided",
+    "no-exponential",
+    "one-hot",
+    "rounded-early",
+    "masked-after",
+    "weights-A-transposed",
+    "powers-for-weights",
+    "scores-for-weights",
+    "keys-for-values",
+    "queries-for-values",
+    "inputs-for-values",
+    "top-token-copied",
+    "heads-exchanged",
+    "heads-interleaved",
+    "heads-added",
+    "relu-forgotten",
+    "relu-of-magnitude",
+    "relu-other-side",
+)
+"""Ids of slips; what a sheet is asked to find is one of them."""
 _SIZE_NAMES = ("tokens", "features", "d_k", "d_v", "memory", "hidden")
 """A mechanism writes those that it has, in this order, each less 1 in four bits."""
 
@@ -77,6 +157,33 @@ class Section(IntEnum):
     FADE = 9
     QUESTIONS = 10
     STORY = 11
+    MISTAKE = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodedMistake:
+    """The numbers of a slip and of its stage as a code holds them; where there is a salt, hidden by it."""
+
+    slip_number: int
+    stage_number: int
+    bits_before: str
+    """What the code says before it."""
+
+    def find_name(self, mechanism: Mechanism, salt: str = "") -> str:
+        """Return the slip and its stage: ``truncated@scaled``.
+
+        Raises:
+            CodeError: this version knows no such slip, or the sheet has no such stage.
+        """
+        slip_mask, stage_mask = _compute_mistake_masks(salt, self.bits_before)
+        names = list_stage_names(mechanism)
+        try:
+            slip, stage = _SLIPS[self.slip_number ^ slip_mask], names[self.stage_number ^ stage_mask]
+        except IndexError:
+            raise CodeError("has an unknown mistake") from None
+        if stage not in {each.name for each in mechanism.stages}:
+            raise CodeError("has a mistake in several stages")  # or one sheet could have two codes
+        return format_mistake(slip, stage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +206,19 @@ class DecodedCode:
     blank_stages: tuple[str, ...] | None = None
     """The stages that are asked, None for all; without a head where that of each head is meant."""
 
+    coded_mistake: CodedMistake | None = None
+    """The mistake that is to be found on the sheet; None where there is none."""
+
     language: str | None = None
     """That of the sheet; None for English."""
+
+    def find_mistake(self, salt: str = "") -> str | None:
+        """Return the slip that is planted, and where: ``truncated@scaled``; with a salt it takes that to know it.
+
+        Raises:
+            CodeError: there is no such slip or stage.
+        """
+        return None if self.coded_mistake is None else self.coded_mistake.find_name(self.request.mechanism, salt)
 
 
 class MissingPartError(CodeError):
@@ -175,12 +293,14 @@ def encode_request(
     blank_stages: Sequence[str] = (),
     is_faded: bool = False,
     questions: QuestionAmount = QuestionAmount.FEW,
+    mistake: str = "",
 ) -> str:
     """Write the request and what is asked of it as a code, such as ``A1Q0-0000-000W``.
 
     Args:
         only_queries: counted from 1; none where those are asked that every such sheet asks.
         from_stage: as ``list_stage_names`` has it, as ``blank_stages``; empty where all stages are asked.
+        mistake: the planted slip and its stage, ``truncated@scaled``; empty where there is none.
     """
     variant = request.variant
     bits = _BitString()
@@ -215,7 +335,24 @@ def encode_request(
     if request.story is not None:
         bits.write_growing(Section.STORY, 3)
         bits.write(compute_story_digest(request.story), STORY_DIGEST_WIDTH)
+    if mistake:
+        slip, stage = parse_mistake(mistake)
+        masks = _compute_mistake_masks(salt, bits.bits)
+        bits.write_growing(Section.MISTAKE, 3)
+        bits.write_growing(_SLIPS.index(slip) ^ masks[0], 4)
+        bits.write_growing(names.index(stage) ^ masks[1], 4)
     return encode_bits(RECIPE_LETTER, bits.bits)
+
+
+def _compute_mistake_masks(salt: str, bits_before: str) -> tuple[int, int]:
+    """Return what hides the numbers of slip and stage in a salted code: without the salt it gives no part of a key.
+
+    Other ones for each code, so that one mistake that is known gives away no other; 0 where there is no salt.
+    """
+    if not salt:
+        return 0, 0
+    digest = _compute_digest("mistake", f"{salt}/{bits_before}", width=16)
+    return digest >> 8, digest & 0xFF
 
 
 def list_stage_names(mechanism: Mechanism) -> list[str]:
@@ -356,6 +493,7 @@ def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplat
 
 
 def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "StoryTemplate | None") -> DecodedCode:
+    every_bit = bits.bits
     mechanism = list(MECHANISMS)[bits.read_growing(4)]
     convention = _CONVENTIONS[bits.read_growing(1)]
     level = _LEVELS[bits.read_growing(2)]
@@ -367,8 +505,10 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
     queries: tuple[int, ...] | None = None
     first_place: int | None = None
     asked_places: tuple[int, ...] | None = None
+    mistake: CodedMistake | None = None
     last_section = 0
     while "1" in bits.bits:
+        bits_before = every_bit[: len(every_bit) - len(bits.bits)]
         section = Section(bits.read_growing(3))
         if section <= last_section:
             raise CodeError("has a section twice, or two in another order")
@@ -398,6 +538,9 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
                 questions = _QUESTION_AMOUNTS[bits.read_growing(2)]
                 if questions is QuestionAmount.FEW:
                     raise CodeError("says what every code says")  # or one sheet could have two codes
+            case Section.MISTAKE:
+                numbers = bits.read_growing(4), bits.read_growing(4)
+                mistake = CodedMistake(slip_number=numbers[0], stage_number=numbers[1], bits_before=bits_before)
     if len(bits.bits) >= 5:
         raise CodeError("is too long")
     if story is not None:
@@ -421,6 +564,11 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
     if queries and queries[-1] > request.all_sizes["tokens"]:
         raise CodeError("asks for a query that is not there")
     names = list_stage_names(request.mechanism)
+    if mistake is not None:
+        if is_faded or (first_place, asked_places, questions) != (None, None, QuestionAmount.FEW):
+            raise CodeError("asks for something beside the mistake")
+        if salt_digest is None:
+            mistake.find_name(request.mechanism)
     return DecodedCode(
         request=request,
         is_faded=is_faded,
@@ -429,6 +577,7 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
         only_queries=queries,
         from_stage=None if first_place is None else names[first_place],
         blank_stages=None if asked_places is None else tuple(names[place] for place in asked_places),
+        coded_mistake=mistake,
     )
 
 

@@ -104,6 +104,13 @@ def format_headed_name(sheet: Sheet, name: str) -> str:
     return to_unicode(parse_markup(format_headed_markup(sheet, name)))
 
 
+def find_namesakes(sheet: Sheet, name: str) -> tuple[str, ...]:
+    """Return the stages that are printed under the name of a stage: words, such as scaled, do not say their head."""
+    printed = format_headed_name(sheet, name)
+    names = (stage.name for stage in sheet.problem.mechanism.stages)
+    return tuple(each for each in names if format_headed_name(sheet, each) == printed)
+
+
 def format_headed_address(sheet: Sheet, name: str, row: int, column: int) -> str:
     """Return the address of a cell (0-based) as sentences say it: "Z⁽¹⁾[1,3]"."""
     return format_cell_address(format_headed_name(sheet, name), row, column)

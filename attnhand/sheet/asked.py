@@ -6,7 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from attnhand.attention.mechanisms.base import strip_head
+from attnhand.attention.slips import find_slips
 from attnhand.errors import Message, ProblemError
+from attnhand.problems.base32 import normalize_code
+from attnhand.problems.mistake import ANY_SLIP, format_mistake
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.sheet_code import DecodedCode, compute_fingerprint, encode_request
@@ -38,10 +41,7 @@ def encode_sheet(sheet: Sheet, salt: str = "") -> str:
 def _encode_numbers(sheet: Sheet, salt: str) -> str:
     options = sheet.options
     if sheet.request is None:
-        asked = build_asked_data(sheet)
-        if sheet.asks_usual_queries:
-            asked.pop("only_queries", None)
-        return compute_fingerprint(format_problem(sheet.problem) + (json.dumps(asked) if asked else ""))
+        return _compute_own_fingerprint(sheet, str(sheet.planted_mistake or ""))
     from_stage = "" if options.from_stage is None else sheet.name_stage(options.from_stage)
     return encode_request(
         sheet.request,
@@ -51,7 +51,29 @@ def _encode_numbers(sheet: Sheet, salt: str) -> str:
         blank_stages=name_asked_stages(sheet),
         is_faded=options.fade,
         questions=options.questions or QuestionAmount.FEW,
+        mistake=str(sheet.planted_mistake or ""),
     )
+
+
+def _compute_own_fingerprint(sheet: Sheet, mistake: str) -> str:
+    """Return the fingerprint of somebody's own matrices, of what is asked of them, and of a mistake among them."""
+    asked = build_asked_data(sheet)
+    if sheet.asks_usual_queries:
+        asked.pop("only_queries", None)
+    if mistake:
+        asked["mistake"] = mistake
+    return compute_fingerprint(format_problem(sheet.problem) + (json.dumps(asked) if asked else ""))
+
+
+def find_own_mistake(sheet: Sheet, code: str) -> str | None:
+    """Return the mistake, ``truncated@scaled``, with which a sheet of one's own matrices has a code; None for none.
+
+    A fingerprint tells nothing by itself, but there are only so many mistakes to try.
+    """
+    wanted = normalize_code(code)
+    planted = ((slip, stage) for stage in sheet.problem.mechanism.stages for slip in find_slips(stage))
+    names = (format_mistake(slip.id, stage.name) for slip, stage in planted)
+    return next((name for name in names if normalize_code(_compute_own_fingerprint(sheet, name)) == wanted), None)
 
 
 def name_asked_stages(sheet: Sheet) -> tuple[str, ...]:
@@ -64,8 +86,14 @@ def name_asked_stages(sheet: Sheet) -> tuple[str, ...]:
     return tuple(names)
 
 
-def apply_code(options: PageOptions, code: DecodedCode) -> PageOptions:
-    """Return the page options with what a code asks, where they do not say so themselves."""
+def apply_code(options: PageOptions, code: DecodedCode, salt: str = "") -> PageOptions:
+    """Return the page options with what a code asks, where they do not say so themselves.
+
+    Args:
+        salt: that of the code, which hides its mistake.
+    """
+    if options.mistake in (None, ANY_SLIP) and code.coded_mistake:
+        options = replace(options, mistake=code.find_mistake(salt))
     options = replace(
         options,
         only_queries=code.only_queries if options.only_queries is None else options.only_queries,

@@ -418,9 +418,13 @@ def build_correction_grids(sheet: Sheet) -> tuple[Grid, ...]:
     def build(stage: Stage) -> Grid:
         is_filled = sheet.is_solved and bool(find_changed_cells(sheet, mistake, stage))
 
+        spoken = [cell for row in build_stage_grid(sheet, stage).cells for cell in row]
+        names = {cell.address: sheet.say("mistake.corrected.spoken", cell=cell.spoken_name) for cell in spoken}
+
         def cell(i: int, j: int) -> Cell:
-            value = format_sheet_value(sheet, sheet.solution[stage.name].hand[i][j])
-            return Cell(CellKind.COPIED, value if is_filled else None)
+            value = format_sheet_value(sheet, sheet.solution[stage.name].hand[i][j]) if is_filled else None
+            address = format_cell_address(stage.name, i, j)
+            return Cell(CellKind.ANEW, value, address, names[address])
 
         name = parse_markup(format_headed_markup(sheet, stage.name))
         return _build_small_grid(sheet, stage, name, GridStyle.WORKED, cell)

@@ -8,9 +8,8 @@ from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import to_float
 from attnhand.attention.solution import Comparison, FollowThrough
-from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet import sentences
-from attnhand.sheet.addresses import format_headed_address, format_headed_name
+from attnhand.sheet.addresses import find_namesakes, format_headed_address, format_headed_name
 from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
 from attnhand.sheet.explain import format_line_name
 from attnhand.sheet.hints import describe_slip
@@ -39,16 +38,6 @@ MAX_LISTED_CELLS = 6
 """Cells of a mistake that are named one by one."""
 
 
-def build_mistake_sentences(sheet: Sheet) -> list[str]:
-    """Return the task of a sheet with a mistake to find, on its key what was wrong there (markup); else nothing."""
-    if sheet.planted_mistake is None:
-        return []
-    if sheet.is_solved:
-        return [_format_mistake(sheet, sheet.planted_mistake)]
-    cell, why = f"{sheet.say('mistake.cell')} {2 * BLANK_LINE}", f"{sheet.say('mistake.why')} {5 * BLANK_LINE}"
-    return [sheet.say("mistake.find"), f"{cell} {why}"]
-
-
 def build_closing_sentences(sheet: Sheet) -> list[str]:
     """Return what a key says in the end of a story, and of a student's own values (markup)."""
     closing: list[str] = []
@@ -61,8 +50,14 @@ def build_closing_sentences(sheet: Sheet) -> list[str]:
     return closing
 
 
-def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
-    """Return where the mistake was made, what it was and what it changed (markup)."""
+def format_mistake(sheet: Sheet, *, with_later_cells: bool = False) -> str:
+    """Return where the mistake was made, what it was and what it changed there (markup).
+
+    Args:
+        with_later_cells: whether it says, too, how many cells after it change, as a key does, which marks them.
+    """
+    planted_mistake = sheet.planted_mistake
+    assert planted_mistake is not None
     stages, name = sheet.problem.mechanism.stages, planted_mistake.stage_name
     changed = {stage.name: find_changed_cells(sheet, planted_mistake, stage) for stage in stages}
     here = changed[name]
@@ -70,9 +65,12 @@ def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
     if len(here) > MAX_LISTED_CELLS:
         cells = sheet.say("mistake.cells.more", cells=cells)
     action = describe_slip(sheet, planted_mistake.slip_id, sheet.problem.mechanism.get_stage(name))
-    sentence = sheet.say("mistake.key", stage=format_headed_name(sheet, name), action=action, cells=cells)
+    where, head = format_headed_name(sheet, name), sheet.problem.mechanism.get_stage(name).head
+    if len(find_namesakes(sheet, name)) > 1:
+        where = sheet.say("feedback.stages_of_head", stages=[where], head=head)
+    sentence = sheet.say("mistake.key", stage=where, action=action, cells=cells)
     after = sum(map(len, changed.values())) - len(here)
-    return f"{sentence} {sheet.say('mistake.after', count=after)}" if after else sentence
+    return f"{sentence} {sheet.say('mistake.after', count=after)}" if after and with_later_cells else sentence
 
 
 def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:

@@ -16,8 +16,8 @@ from attnhand.sheet.build_grids import build_correction_grids, build_heat_maps, 
 from attnhand.sheet.conclusion import (
     build_closing_sentences,
     build_comparison_sentences,
-    build_mistake_sentences,
     format_code_line,
+    format_mistake,
 )
 from attnhand.sheet.grids import Grid, Label
 from attnhand.sheet.panels import Panel, Panels, build_panels
@@ -93,7 +93,10 @@ class QuestionPanel:
 class MistakeTask:
     """The mistake to find, or what a key says of it."""
 
+    sheet: Sheet
     sentences: tuple[Text, ...]
+    questions: tuple[AskedQuestion, ...]
+    """Which cell, what belongs there, and why; none on a key, whose sentence says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +188,7 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
     """
     sizes, effort = sentences.format_sizes(sheet), sentences.format_effort(sheet)
     panels = build_panels(sheet, separate_factors=separate_factors)
-    task, closing = build_mistake_sentences(sheet), build_closing_sentences(sheet)
+    closing = build_closing_sentences(sheet)
     return Document(
         sheet=sheet,
         head=Head(
@@ -199,7 +202,7 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
             sizes_and_effort=parse_markup(f"{sizes} · {effort}"),
             tokens=_label_tokens(sheet) if sheet.problem.words else (),
         ),
-        task=MistakeTask(tuple(map(parse_markup, task))) if task else None,
+        task=build_mistake_task(sheet),
         story=_build_story_head(sheet, sheet.problem.story) if sheet.problem.story else None,
         house_rules=HouseRules(parse_markup(sentences.format_house_rules(sheet))),
         panels=panels,
@@ -212,9 +215,18 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
     )
 
 
+def build_mistake_task(sheet: Sheet) -> MistakeTask | None:
+    """Return the mistake to find, or what a key says of it; None where there is none."""
+    if sheet.planted_mistake is None:
+        return None
+    text = format_mistake(sheet, with_later_cells=True) if sheet.is_solved else sheet.say("mistake.find")
+    return MistakeTask(sheet, (parse_markup(text),), () if sheet.is_solved else build_questions(sheet))
+
+
 def _build_question_panel(sheet: Sheet, panels: Panels) -> QuestionPanel | None:
-    """Return the questions that stand at the end; a guess stands before the scores."""
-    questions = tuple(question for question in build_questions(sheet) if question.part is not QuestionPart.GUESS)
+    """Return the questions that stand at the end; a guess stands before the scores, a mistake's at the head."""
+    stand_elsewhere = (QuestionPart.GUESS, QuestionPart.MISTAKE)
+    questions = tuple(question for question in build_questions(sheet) if question.part not in stand_elsewhere)
     number = sum(bool(panel.heading) for panel in panels.list_panels()) + 1
     heading = parse_markup(f"**{number}\u2002{sheet.say('ask.heading')}**")
     return QuestionPanel(heading, questions) if questions else None

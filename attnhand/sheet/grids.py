@@ -60,6 +60,7 @@ class CellKind(StrEnum):
     GIVEN = "given"
     BLANK = "blank"
     ANSWER = "answer"
+    ANEW = "anew"  # worked anew where a mistake is found: its address is that of the cell that was printed
     COPIED = "copied"  # drawn again from elsewhere on the sheet; no address, no field, never marked
 
 

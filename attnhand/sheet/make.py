@@ -41,10 +41,15 @@ def _build_sheet(
     salt: str = "",
     is_mirrored: bool = False,
 ) -> Sheet:
-    # what a mistake is drawn from is the code, which says what is asked: that is known without the mistake
-    asking = replace(options, mistake=None)
-    sheet = Sheet(solution=solution, code="", request=request, options=asking, is_mirrored=is_mirrored)
-    return replace(sheet, code=encode_sheet(sheet, salt), options=options, is_salted=bool(salt))
+    # what a mistake is drawn from is the code of the sheet without one, which asks nothing of its own beside it
+    without = replace(options, mistake=None, questions=None if options.mistake else options.questions)
+    sheet = Sheet(solution=solution, code="", request=request, options=without, is_mirrored=is_mirrored)
+    sheet = replace(sheet, code=encode_sheet(sheet, salt), is_salted=bool(salt))
+    if options.mistake is None:
+        return sheet
+    sheet = replace(sheet, options=replace(without, mistake=options.mistake))
+    sheet = replace(sheet, options=replace(without, mistake=str(sheet.planted_mistake)))
+    return replace(sheet, code=encode_sheet(sheet, salt))
 
 
 def _solve_and_prove(problem: Problem) -> Solution:

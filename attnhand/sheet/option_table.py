@@ -369,7 +369,8 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "mistake",
-            "A solved sheet with one mistake to find, and its key; any mistake, or one by its name, such as truncated.",
+            "A solved sheet with one mistake to find, and its key; any mistake, or one by its name: "
+            "truncated, other-weights@V.",
             str,
             "[SLIP]",
             "any",

@@ -95,9 +95,8 @@ class PageOptions:
             option = name_option("questions")
             raise PageError(f"a sheet with a mistake to find asks nothing else: leave out {option}")
         if self.mistake and self.self_check:
-            option = name_option("self_check")
-            raise PageError(f"a sheet with a mistake to find has nothing to fill and check: leave out {option}")
-        if self.mistake and self.fillable:
-            raise PageError(f"a sheet with a mistake to find has nothing to fill: leave out {name_option('fillable')}")
+            option, form = name_option("self_check"), name_option("fillable", value=True)
+            remedy = f"leave out {option}, or take {form}, which attnhand check marks"
+            raise PageError(f"a sheet with a mistake to find does not check itself: {remedy}")
         if self.mistake and self.show_exact:
             raise PageError(f"exact values would give the mistake away: leave out {name_option('show_exact')}")

@@ -6,15 +6,48 @@ from math import floor
 
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.numbers import MINUS, Number
-from attnhand.attention.questions import Answer, AnswerKind, CellChange, Lines, Parameters, Part, PosedQuestion
+from attnhand.attention.questions import (
+    Answer,
+    AnswerKind,
+    CellChange,
+    Finding,
+    Lines,
+    Parameters,
+    Part,
+    PosedQuestion,
+    Question,
+    Scene,
+)
 from attnhand.attention.questions.what_if import RAISE_BY
 from attnhand.attention.solution import format_cell_address
-from attnhand.sheet.build_grids import format_matrix_markup, format_sheet_value
+from attnhand.problems.mistake import PlantedMistake
+from attnhand.sheet.addresses import find_namesakes, format_headed_address
+from attnhand.sheet.build_grids import find_changed_cells, format_matrix_markup, format_sheet_value
 from attnhand.sheet.conclusion import BLANK_LINE
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, Mark, format_line_label
+from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import format_story_question
-from attnhand.text.widths import RunStyle, Text, make_plain_text, measure_width, parse_markup, to_unicode
+from attnhand.text.widths import RunStyle, Text, capitalize, make_plain_text, measure_width, parse_markup, to_unicode
+
+CELL_NAME, NUMBER_NAME, WORDS_NAME = "ask1", "ask2", "ask3"
+"""The addresses of the three answers."""
+
+
+def _list_nothing(_scene: Scene) -> tuple[Parameters, ...]:
+    """List no way to ask: these are questions of a sheet with a mistake, and of no other."""
+    return ()
+
+
+def _make_question(id: str, kind: AnswerKind) -> Question:
+    return Question(id=id, kind=kind, part=Part.MISTAKE, seconds=0, list_parameters=_list_nothing)
+
+
+_CELL, _NUMBER, _WORDS = (
+    _make_question("mistake.cell", AnswerKind.CELL),
+    _make_question("mistake.belongs", AnswerKind.NUMBER),
+    _make_question("mistake.why", AnswerKind.WORDS),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +102,8 @@ def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
     >>> [question.name for question in asked], {question.answer for question in asked}
     (['', 'ask1', 'ask2', ''], {()})
     """
+    if sheet.planted_mistake:
+        return build_mistake_questions(sheet)
     asked: list[AskedQuestion] = []
     count = 0
     for posed in sheet.posed_questions:
@@ -87,6 +122,49 @@ def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
             )
         )
     return tuple(asked) if sheet.is_solved else hide_answers(asked)
+
+
+def find_first_wrong_cell(sheet: Sheet, mistake: PlantedMistake) -> CellChange:
+    """Return the first cell that a mistake changed, row by row, and what belongs there."""
+    name = mistake.stage_name
+    i, j = find_changed_cells(sheet, mistake, sheet.problem.mechanism.get_stage(name))[0]
+    return CellChange(name, i, j, sheet.solution[name].hand[i][j])
+
+
+def build_mistake_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
+    """Return what a sheet with a mistake asks, answers and reasons on the key alone; nothing where there is none.
+
+    >>> from attnhand.sheet.make import make_sheet_from_request
+    >>> from attnhand.sheet.options import PageOptions
+    >>> from attnhand.problems.request import Request
+    >>> sheet = make_sheet_from_request(Request(seed=7), PageOptions(mistake="truncated"))
+    >>> [question.plain_answer for question in build_mistake_questions(sheet)]
+    ['scaled[1,3]', '-1', 'Rounded toward zero instead of down']
+    """
+    mistake = sheet.planted_mistake
+    if mistake is None:
+        return ()
+    first = find_first_wrong_cell(sheet, mistake)
+    slip = describe_slip(sheet, mistake.slip_id, sheet.problem.mechanism.get_stage(mistake.stage_name))
+    place = first.matrix, first.row, first.column
+    is_clear = len(find_namesakes(sheet, first.matrix)) == 1
+    address = format_headed_address(sheet, *place) if is_clear else format_cell_address(*place)
+    answers = (
+        (CELL_NAME, _CELL, first, make_plain_text(address)),
+        (NUMBER_NAME, _NUMBER, first.value, make_plain_text(str(format_sheet_value(sheet, first.value)))),
+        (WORDS_NAME, _WORDS, mistake.slip_id, parse_markup(capitalize(slip))),
+    )
+    return tuple(
+        AskedQuestion(
+            name=name,
+            posed=PosedQuestion(
+                question=question, parameters=Parameters(), finding=Finding(answer=answer) if sheet.is_solved else None
+            ),
+            text=parse_markup(sheet.say(question.id)),
+            answer=text if sheet.is_solved else (),
+        )
+        for name, question, answer, text in answers
+    )
 
 
 def hide_answers(questions: Iterable[AskedQuestion]) -> tuple[AskedQuestion, ...]:

@@ -13,7 +13,7 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.solution import FollowThrough, Solution
 from attnhand.errors import PageError, name_option
 from attnhand.problems.base32 import strip_language
-from attnhand.problems.mistake import PlantedMistake, plant_mistake
+from attnhand.problems.mistake import PlantedMistake, parse_mistake, plant_mistake
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
@@ -107,12 +107,11 @@ class Sheet:
         Raises:
             AttnhandError: the slip is unknown, or cannot be made here.
         """
-        slip_id = self.options.mistake
-        return (
-            None
-            if slip_id is None
-            else plant_mistake(self.solution, slip_id, strip_language(self.code), self.find_asked_lines)
-        )
+        if self.options.mistake is None:
+            return None
+        slip_id, stage = parse_mistake(self.options.mistake)
+        stage_names = self.find_stages(stage) if stage else ()
+        return plant_mistake(self.solution, slip_id, strip_language(self.code), self.find_asked_lines, stage_names)
 
     @property
     def printed_solution(self) -> Solution:
@@ -136,6 +135,11 @@ class Sheet:
         if self.options.language_code == code:
             return self
         return replace(self, options=replace(self.options, language=code))
+
+    @property
+    def other_face(self) -> Self:
+        """The key of a blank sheet, the blank sheet of a key."""
+        return self.blank if self.is_solved else self.key
 
     def _turn(self, *, is_solved: bool) -> Self:
         """Return the other face with all that was worked out for this one: no cached property depends on the face."""

@@ -487,5 +487,8 @@ def test_everybodys_questions_are_variants_for_a_platform(roster: str) -> None:
     assert read_files(teacher).keys() - before.keys() == {
         f"new-005-{name}" for name in ("keys.pdf", "questions-moodle.xml", "questions-stack.xml")
     }
-    refused = run_refused("class", roster, *WARM_UP_OPTIONS, "--moodle", "--mistake", "any", "--out", "other")
-    assert "no answers for Moodle to mark" in refused
+    run_well("class", roster, *WARM_UP_OPTIONS, "--moodle", "--mistake", "any", "--out", "other")
+    mistakes = ElementTree.parse("other/teacher/questions-moodle.xml").getroot()
+    assert [each.get("type") for each in mistakes] == ["category", *5 * ["cloze"]]
+    refused = run_refused("class", roster, *WARM_UP_OPTIONS, "--stack", "--mistake", "any", "--out", "third")
+    assert "take --moodle, or a form: --fillable" in refused

@@ -34,7 +34,6 @@ def test_a_form_names_its_problem() -> None:
     [
         ((), "--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out"),
         (("--html",), "--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out"),
-        (("--pdf", "--mistake"), "a sheet with a mistake to find has nothing to fill: leave out --fillable"),
     ],
 )
 def test_a_form_of_nothing_is_refused(options: tuple[str, ...], message: str) -> None:

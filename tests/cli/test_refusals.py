@@ -62,7 +62,7 @@ OPTIONS: list[tuple[tuple[str, ...], str]] = [
     (("--self-check",), "--self-check is for a blank sheet on a screen: add --html or --xlsx, and leave out --solved"),
     (("--self-check", "--pdf"), "--self-check is for a blank sheet on a screen: add --html or --xlsx"),
     (("--self-check", "--html", "--solved"), "add --html or --xlsx, and leave out --solved"),
-    (("--self-check", "--html", "--mistake"), "has nothing to fill and check: leave out --self-check"),
+    (("--self-check", "--html", "--mistake"), "does not check itself: leave out --self-check, or take --fillable"),
     # title
     (("--title", "x" * 500), "has 500 characters: a title has at most 100; shorten it"),
     (("--title", "x" * 101), "has 101 characters: a title has at most 100; shorten it"),

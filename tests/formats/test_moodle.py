@@ -1,8 +1,10 @@
 """Questions for Moodle: the key gets all marks, every slip none and its sentence, and text stays text."""
 
-from dataclasses import replace
+import json
+import re
 from decimal import Decimal
 from fractions import Fraction
+from html import unescape
 from itertools import combinations
 
 import pytest
@@ -12,21 +14,23 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, format_decimal, is_finite
 from attnhand.attention.slips import SLIPS, StageContext
-from attnhand.errors import AttnhandError
 from attnhand.formats.answers import Answers
 from attnhand.formats.cloze_questions import list_questions
+from attnhand.formats.json_sheet import render_json
 from attnhand.formats.moodle import UNTOLD_SLIPS, choose_drawn_stage, render_moodle
 from attnhand.formats.question_text import draw_again
 from attnhand.marking.question_marks import mark_questions
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.problems.story_template import STORY_NAMES
+from attnhand.sheet.addresses import format_headed_name
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import parse_markup, to_unicode
 from tests.formats.cloze import Field, read_quiz
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 
@@ -217,7 +221,60 @@ def is_right(sheet: Sheet, question: AskedQuestion, text: str) -> bool:
     return mark is Mark.CORRECT
 
 
-def test_a_mistake_to_find_is_refused() -> None:
-    """There is nothing to fill."""
-    with pytest.raises(AttnhandError, match="mistake to find has no answers for Moodle"):
-        replace(attnhand.generate(seed=7), options=PageOptions(mistake="any")).moodle()
+MISTAKES = [
+    *((name, convention, "any") for name, convention in FORMS_IN_ONE_CONVENTION if "block-" not in name),
+    *(("self", each, slip) for each in Convention for slip in ("truncated", "over-count", "signs-ignored@V")),
+    ("self-causal", Convention.COLUMNS, "zero-for-minus-infinity"),
+]
+
+
+@pytest.mark.parametrize(("name", "convention", "mistake"), MISTAKES)
+def test_a_mistake_to_find_is_one_question(name: str, convention: Convention, mistake: str) -> None:
+    """Its right answers are what sheet and key differ in, read from their JSON; nothing else gets a point."""
+    request = Request(seed=7, variant=FORMS[name], convention=convention)
+    sheet = make_sheet_from_request(request, PageOptions(mistake=mistake))
+    categories, (question,) = read_quiz(render_moodle(sheet))
+    assert [category.rpartition(" · ")[2] for category in categories] == [sheet.code]
+    stage, row, column, number, slip = question.fields
+    printed = {each["name"]: each["hand"] for each in json.loads(render_json(sheet.blank))["stages"]}
+    key = {each["name"]: each["hand"] for each in json.loads(render_json(sheet.key))["stages"]}
+    first = next(name for name in key if key[name] != printed[name])
+    i, j = next(
+        (i, j) for i, values in enumerate(key[first]) for j, value in enumerate(values) if value != printed[first][i][j]
+    )
+    assert len({each.answer for each in stage.choices}) == len(key)
+    assert all(
+        each.answer.startswith(format_headed_name(sheet, name)) for name, each in zip(key, stage.choices, strict=True)
+    )
+    assert [bool(each.share) for each in stage.choices] == [name == first for name in key]
+    assert [int(each.answer) - 1 for each in row.choices if each.share] == [i]
+    assert [int(each.answer) - 1 for each in column.choices if each.share] == [j]
+    right = key[first][i][j]
+    if number.kind == "NUMERICAL":
+        decimals = f"{float(Fraction(right)):.3f}" if "/" in right else right
+        assert number.mark(decimals)[0] == Fraction(100)
+        share, feedback = number.mark(f"{float(Fraction(printed[first][i][j])):.3f}")
+        assert share == 0
+        assert feedback == "as it was printed, not worked anew"
+    else:
+        assert [each.answer for each in number.choices if each.share] == ["−∞"]
+    assert sheet.planted_mistake is not None
+    what = describe_slip(sheet, sheet.planted_mistake.slip_id, sheet.problem.mechanism.get_stage(first))
+    assert [each.answer for each in slip.choices if each.share] == [to_unicode(parse_markup(what))]
+    assert 3 <= len({each.answer for each in slip.choices}) == len(slip.choices)
+    assert all(field.weight == 1 for field in question.fields)
+    for each in printed:  # as it was worked wrongly, and nothing of the key
+        if key[each] != printed[each]:
+            assert key[each] not in list_tables(question.text)
+
+
+def list_tables(html: str) -> list[list[list[str]]]:
+    """Return the numbers of every table of a question, a list a row, as JSON has them."""
+    return [
+        [
+            [re.sub("<.*?>", "", unescape(cell)).replace("−", "-").replace("-∞", "-inf") for cell in cells]
+            for cells in (re.findall("<td>(.*?)</td>", line) for line in re.findall("<tr>(.*?)</tr>", table))
+            if cells
+        ]
+        for table in re.findall("<table.*?</table>", html)
+    ]

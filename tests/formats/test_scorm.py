@@ -88,9 +88,7 @@ def refuse_scorm(sheet: Sheet) -> str:
 
 def test_what_cannot_be_practised_is_refused() -> None:
     """A mistake to find, a key carried on, and more than platforms keep; the largest levels are not."""
-    assert "nothing to fill and check: for a SCORM package leave out mistake=" in refuse_scorm(
-        generate(7, mistake="any")
-    )
+    assert "take moodle=, or a form: fillable=True, or leave out mistake=" in refuse_scorm(generate(7, mistake="any"))
     assert "not from what was given before: leave out given=" in refuse_scorm(key(7, given={"scaled[2,1]": 0}))
     every_query = PageOptions(only_queries=tuple(range(1, 13)))
     for rules, fits in ((HAND, True), (replace(EXACT, decimals=6), False)):

@@ -3,7 +3,7 @@
 A seed printed on paper is a promise. These files say what seeds 0 to 99 of each level and mechanism give under
 recipe 1 (the first ten of other forms, such as those with a mask); they change only before a recipe is released.
 Afterwards another recipe gets files of its own, and these stay. The first seeds of every story have a file
-too, and so have the questions that sheets ask.
+too, and so have the questions that sheets ask, and the mistakes that are drawn, with the codes that say them.
 """
 
 from itertools import product
@@ -13,6 +13,7 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.questions import PosedQuestion
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
+from attnhand.problems.mistake import ANY_SLIP
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RECIPE, RandomStream
 from attnhand.problems.request import Request, make_story_request
@@ -34,11 +35,14 @@ STORY_FILE = f"stories-{RECIPE}.txt"
 STORY_SEEDS = 3
 QUESTION_FILE = f"questions-{RECIPE}.txt"
 QUESTION_FORMS = ("self", "multi-head-2-causal", "cross", "self-words")
+MISTAKE_FILE = f"mistakes-{RECIPE}.txt"
+MISTAKE_FORMS = (*MECHANISM_FORMS, "self-causal", "self-words")
+MISTAKE_SEEDS = 10
 
 
 def make_golden_files() -> dict[str, str]:
     """Return what each golden file should hold, by its path in this folder."""
-    others = {STORY_FILE: make_story_lines(), QUESTION_FILE: make_question_lines()}
+    others = {STORY_FILE: make_story_lines(), QUESTION_FILE: make_question_lines(), MISTAKE_FILE: make_mistake_lines()}
     return {name: "".join(f"{line}\n" for line in lines) for name, lines in others.items()} | {
         f"recipe-{RECIPE}/{name_golden_file(form, level)}": "".join(
             f"{line}\n" for line in make_golden_lines(form, level)
@@ -84,6 +88,16 @@ def make_question_lines() -> list[str]:
         request = Request(seed=seed, variant=FORMS[form], level=Level.WARM_UP)
         posed = make_sheet_from_request(request, PageOptions(questions=QuestionAmount.MANY)).posed_questions
         lines.append(f"{form} {seed}  {'  '.join(map(_format_question, posed))}")
+    return lines
+
+
+def make_mistake_lines() -> list[str]:
+    """Return a line a sheet: its form and seed, the mistake that is drawn, and the code that says it."""
+    lines = []
+    for form, seed in product(MISTAKE_FORMS, range(MISTAKE_SEEDS)):
+        request = Request(seed=seed, variant=FORMS[form])
+        sheet = make_sheet_from_request(request, PageOptions(mistake=ANY_SLIP))
+        lines.append(f"{form} {seed}  {sheet.planted_mistake}  {sheet.code}")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from enum import StrEnum
+from itertools import product
 from typing import Any
 
 import pytest
@@ -11,11 +12,13 @@ from hypothesis import strategies as st
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Variant
+from attnhand.attention.slips import SLIPS, find_slips
 from attnhand.errors import CodeError
 from attnhand.problems import sheet_code
 from attnhand.problems.base32 import ALPHABET, encode_bits
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
+from attnhand.problems.mistake import format_mistake
 from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import MAX_SEED, Request
@@ -29,6 +32,7 @@ from attnhand.problems.sheet_code import (
     looks_like_code,
 )
 from attnhand.text import LANGUAGES
+from tests.forms import FORMS
 
 
 @st.composite
@@ -155,17 +159,25 @@ def test_what_is_added_leaves_every_code_as_it_is(monkeypatch: pytest.MonkeyPatc
     requests = [replace(request, size_overrides=more) for request in asked for more in ((), (("features", 5),))]
     codes = {encode_request(request, salt): (request, salt) for request in requests for salt in ("", "pepper")}
     assert len(codes) > 2_000
+    mistakes = list_mistakes(PLAIN.variant, Convention.COLUMNS)
+    with_mistakes = {encode_request(PLAIN, mistake=mistake): mistake for mistake in mistakes}
+    assert len(with_mistakes) == len(mistakes)
     for place in range(40):
         monkeypatch.setitem(MECHANISMS, f"another-{place}", MECHANISMS["self"])
     scales = tuple(add_member(ScaleRule, f"scale-{place}") for place in range(20))
     bases = tuple(add_member(Base, str(place)) for place in range(11, 31))
     monkeypatch.setattr(sheet_code, "_SCALES", sheet_code._SCALES + scales)
     monkeypatch.setattr(sheet_code, "_BASES", sheet_code._BASES + bases)
+    monkeypatch.setattr(sheet_code, "_SLIPS", (*sheet_code._SLIPS, *(f"slip-{place}" for place in range(300))))
     monkeypatch.setitem(LANGUAGES, "xx", LANGUAGES["en"])
     for code, (request, salt) in codes.items():
         assert encode_request(request, salt) == code
         digest = compute_salt_digest(salt) if salt else None
         assert decode_sheet_code(code) == DecodedCode(request=request, salt_digest=digest)
+    for code, mistake in with_mistakes.items():
+        assert encode_request(PLAIN, mistake=mistake) == code
+        assert decode_sheet_code(code).find_mistake() == mistake
+    assert decode_sheet_code(encode_request(PLAIN, mistake="slip-299@K")).find_mistake() == "slip-299@K"
     new = [Request(seed=7, variant=Variant(mechanism=f"another-{place}")) for place in range(40)]
     new += [Request(seed=7, rules=Rules(scale=scale)) for scale in scales]
     new += [Request(seed=7, rules=Rules(base=base)) for base in bases]
@@ -178,6 +190,7 @@ def test_what_is_added_leaves_every_code_as_it_is(monkeypatch: pytest.MonkeyPatc
 def test_a_code_that_asks_for_what_this_version_cannot_is_refused() -> None:
     """A section of a later version, a query that is not there, nothing at all: each would be another sheet."""
     last = max(sheet_code.Section)
+    assert last is sheet_code.Section.MISTAKE
     wrong = {
         "a later section": [(last + 1, 3)],
         "no query": [(sheet_code.Section.ONLY_QUERIES, 3), (0, 4)],
@@ -227,6 +240,73 @@ def test_growing_numbers_are_read_as_they_were_written(numbers: list[tuple[int, 
         bits.write_growing(value, group)
     assert [bits.read_growing(group) for _, group in numbers] == [value for value, _ in numbers]
     assert not bits.bits
+
+
+def list_mistakes(variant: Variant, convention: Convention) -> list[str]:
+    """Return every slip with every stage where it can happen."""
+    stages = variant.build_mechanism().convert_to(convention).stages
+    return [format_mistake(slip.id, stage.name) for stage in stages for slip in find_slips(stage)]
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", FORMS)
+def test_a_code_says_which_mistake_there_is(name: str, convention: Convention) -> None:
+    """Every slip at every stage, over hundreds of seeds; two mistakes of one seed have two codes, each one code."""
+    mistakes = list_mistakes(FORMS[name], convention)
+    assert len(mistakes) > 20
+    words = FORMS[name].embedded_words
+    for at, mistake in enumerate(mistakes):
+        request = Request(seed=at % 300, variant=FORMS[name], convention=convention)
+        for salt in ("", "pepper") if at % 7 == 0 else ("",):
+            code = encode_request(request, salt, mistake=mistake)
+            decoded = decode_sheet_code(code, words)
+            assert (decoded.request, decoded.find_mistake(salt)) == (request, mistake)
+            assert len(code.replace("-", "")) <= sheet_code.MAX_CODE_LENGTH
+    codes = {encode_request(replace(request, seed=7), mistake=mistake) for mistake in mistakes}
+    assert len(codes) == len(mistakes)
+    assert decode_sheet_code(encode_request(request), words).find_mistake() is None
+
+
+def test_every_slip_has_its_number_for_ever() -> None:
+    """One that is new stands at the end: these codes are on paper."""
+    assert sorted(sheet_code._SLIPS) == sorted(slip.id for slip in SLIPS)
+    assert len(set(sheet_code._SLIPS)) == len(sheet_code._SLIPS)
+    assert encode_request(PLAIN, mistake="next-word@K") == "AWJ0-0000-000Y-A00G"
+    assert encode_request(PLAIN, mistake="relu-other-side@Z") == "A410-0000-000Y-AA5M-0"
+
+
+def test_without_its_salt_a_code_says_nothing_of_its_mistake() -> None:
+    """What its bits say differs from salt to salt and from seed to seed, as if it were drawn."""
+    seen = set()
+    for seed, salt in product(range(8), ("pepper", "mustard", "ginger", "cumin")):
+        code = encode_request(Request(seed=seed), salt, mistake="truncated@scaled")
+        decoded = decode_sheet_code(code)
+        assert decoded.find_mistake(salt) == "truncated@scaled"
+        assert decoded.coded_mistake is not None
+        seen.add((decoded.coded_mistake.slip_number, decoded.coded_mistake.stage_number))
+    assert len(seen) > 28
+
+
+def test_a_mistake_is_alone_in_a_code() -> None:
+    """A sheet with one asks nothing else, and one sheet has one code; a slip or stage that there is not is refused."""
+    alone = encode_request(PLAIN, mistake="truncated@scaled")
+    assert decode_sheet_code(alone).find_mistake() == "truncated@scaled"
+    beside = (
+        {"is_faded": True},
+        {"from_stage": "S"},
+        {"blank_stages": ["A"]},
+        {"questions": QuestionAmount.MANY},
+        {"questions": QuestionAmount.NONE},
+    )
+    heads = Request(seed=7, variant=Variant(mechanism="multi-head", heads=2))
+    wrong = [encode_request(PLAIN, mistake="truncated@scaled", **more) for more in beside]
+    wrong.append(encode_request(heads, mistake="truncated@scaled"))  # of both heads
+    bits = sheet_code._BitString(write_head())
+    for value, group in ((sheet_code.Section.MISTAKE, 3), (len(sheet_code._SLIPS), 4), (0, 4)):
+        bits.write_growing(value, group)
+    for code in (*wrong, encode_bits("A", bits.bits)):
+        with pytest.raises(CodeError, match="is no sheet code of this version"):
+            decode_sheet_code(code)
 
 
 def test_a_number_that_begins_with_nothing_is_refused() -> None:

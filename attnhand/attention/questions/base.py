@@ -28,6 +28,12 @@ class AnswerKind(StrEnum):
     CHANGE = "change"
     """One number of a given matrix, and what to write there instead: W_Q[1,2]=1."""
 
+    CELL = "cell"
+    """A cell of the sheet: S[2,3]."""
+
+    WORDS = "words"
+    """Words of one's own; they are handed in with the rest, and a teacher reads them."""
+
     TALK = "talk"
     """To be talked about: it has a line to write on, and is never marked."""
 
@@ -52,6 +58,9 @@ class Part(StrEnum):
 
     PENCIL = "pencil"
     """What did the shortcuts change?"""
+
+    MISTAKE = "mistake"
+    """Which cell is the first that is wrong?"""
 
 
 class Lines(StrEnum):

@@ -405,7 +405,7 @@ class PageDrawer:
         draws_here = not (self.omits_slots and cell.source is not None and cell.number is not None)
         self._draw_cell_frame(item, cell, area, accent, is_shaded=draws_here)
         middle = (area[0] + (area[2] - SIGN_ROOM * bool(cell.mark)) / 2, area[1] + area[3] / 2)
-        if self.is_form and cell.address and cell.kind is CellKind.BLANK and not cell.number:
+        if self.is_form and cell.address and cell.kind in (CellKind.BLANK, CellKind.ANEW) and not cell.number:
             form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.typography)
             self.drawn.fields.append(form_field)
             node.add("Form")

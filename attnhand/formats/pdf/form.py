@@ -8,11 +8,12 @@ from typing import NamedTuple
 from attnhand.formats.pdf.canvas import PdfCanvas, wrap_page, write_colour
 from attnhand.formats.pdf.fonts import load_font
 from attnhand.formats.pdf.objects import make_stream, make_text_string
-from attnhand.layout.page import HEADER_FIELDS, GridBox, RuleBox
+from attnhand.layout.page import GridBox, RuleBox
 from attnhand.layout.typography import LARGE_TYPOGRAPHY, ParagraphStyle, Typography
 from attnhand.problems.reading import ATTACHMENT_NAME
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import Cell
+from attnhand.sheet.questions import WORDS_NAME
 from attnhand.text.widths import MM_PER_POINT, Text, make_plain_text, measure_width, replace_missing_characters
 
 FIELD_INSET = 0.35
@@ -30,8 +31,8 @@ MIXED_TOPICS = ("outputs", "concat", "output", "layer", "relu")
 MIN_TYPE_SIZE = 5.0
 """Points; in narrower cells, and in large print, such answers scroll too."""
 
-MAX_ANSWER_LENGTH, MAX_LINE_LENGTH = 40, 80
-"""Characters that a cell takes, and a line such as that for the name."""
+MAX_ANSWER_LENGTH, MAX_LINE_LENGTH, MAX_WORDS_LENGTH = 40, 80, 300
+"""Characters that a cell takes, a line such as that for the name, and one for words of one's own."""
 
 NAME_FIELD, CODE_FIELD = "name", "code"
 """The second is seen nowhere on the pages: the code is kept by programs that lose what is attached."""
@@ -60,6 +61,9 @@ class Field(NamedTuple):
     name: str
     spoken_name: str
     points: float
+    max_length: int = MAX_ANSWER_LENGTH
+    is_line: bool = False
+    """Whether it stands on a line, and begins at its left; in a cell it stands in the middle."""
 
 
 def make_cell_field(
@@ -78,7 +82,8 @@ def make_line_field(page: int, item: RuleBox, typography: Typography) -> Field:
     points = typography.paragraph_points[ParagraphStyle.BODY]
     height = LINE_FIELD_HEIGHT * points * MM_PER_POINT
     area = (item.box.x, item.box.y - height, item.box.w, height)
-    return Field(page, area, item.field_name, item.spoken_name, points)
+    max_length = MAX_WORDS_LENGTH if item.field_name == WORDS_NAME else MAX_LINE_LENGTH
+    return Field(page, area, item.field_name, item.spoken_name, points, max_length, is_line=True)
 
 
 def _find_type_size(max_width: float, answer: Text, typography: Typography) -> float:
@@ -134,7 +139,6 @@ def make_field_objects(
     for key, field in enumerate(fields, first_key):
         x, y, w, h = field.area
         box = (x, page_height - y - h, x + w, page_height - y)
-        is_line = field.name in HEADER_FIELDS
         yield (
             b"<</Type/Annot/Subtype/Widget/FT/Tx/F 4/T%s/TU%s/V%s/MaxLen %d/P %d 0 R/StructParent %d/Rect[%s]"
             b"/BS<</W 0>>/DA(%s rg /F1 %.1f Tf)%s%s>>"
@@ -142,13 +146,13 @@ def make_field_objects(
                 make_text_string(field.name),
                 make_text_string(field.spoken_name),
                 make_text_string(initial_name if field.name == NAME_FIELD else ""),
-                MAX_LINE_LENGTH if is_line else MAX_ANSWER_LENGTH,
+                field.max_length,
                 first_page + field.page,
                 key,
                 b" ".join(b"%.3f" % (side / MM_PER_POINT) for side in box),
                 write_colour(FIELD_COLOUR),
                 field.points,
-                b"" if is_line else b"/Q %d/Ff %d" % (_CENTRED, _NOT_SPELLCHECKED),
+                b"" if field.is_line else b"/Q %d/Ff %d" % (_CENTRED, _NOT_SPELLCHECKED),
                 b"/AP<</N %d 0 R>>" % appearance if appearance is not None and field.name == NAME_FIELD else b"",
             )
         )

@@ -232,7 +232,7 @@ class _SheetWriter:
                 self._write_texts((*texts, features))
             case HouseRules(text):
                 self._write_texts((text,))
-                if self.sheet.answer_cell_count and not self.sheet.is_solved:
+                if (self.sheet.answer_cell_count or self.sheet.planted_mistake) and not self.sheet.is_solved:
                     example = self.sheet.language.decimal(Fraction(3, 16), self.sheet.problem.rules.decimals)
                     self._write_texts((parse_markup(self.sheet.say("xlsx.type", example=example)),))
                 if self.checks_itself:
@@ -252,7 +252,11 @@ class _SheetWriter:
                 self._write_texts((part.heading,))
                 for question in part.questions:
                     self._write_question(question)
-            case MistakeTask(texts) | ClosingSentences(texts):
+            case MistakeTask(sentences=texts, questions=questions):
+                self._write_texts(texts)
+                for question in questions:
+                    self._write_question(question)
+            case ClosingSentences(texts):
                 self._write_texts(texts)
             case ShortcutComparison(texts, heat_maps):
                 self._begin_block()
@@ -260,6 +264,10 @@ class _SheetWriter:
                 for grids in heat_maps:
                     self._write_grids_in_line(grids)
             case CodeLine():
+                if self.document.corrections:
+                    self._begin_block()
+                    words = (make_bold_text(self.sheet.say("mistake.corrected")),)
+                    self._write_texts((*words, parse_markup(self.sheet.say("mistake.correct"))))
                 for grid in self.document.corrections:
                     self._begin_block()
                     self._write_grid(grid, self.row + 1, self.product_column)
@@ -468,10 +476,18 @@ class _SheetWriter:
         return style | ({"right": _MEDIUM, "right_color": colour} if j == grid.column_count - 1 else {})
 
     def _write_cell(self, cell: Cell, row: int, column: int, style: dict[str, Any]) -> None:
+        if cell.kind is CellKind.ANEW:
+            self._note(row, column, cell.address)
+            if cell.number is None:
+                self.page.write_blank(row, column, None, self._format(**style, num_format=TEXT_FORMAT, locked=False))
+            else:
+                self._write_number(cell.number, row, column, style)
+            return
         address = self._find_address(cell)
         if address:
             self.places[address] = (row, column)
-            if cell.kind is not CellKind.GIVEN or (cell.source and cell.source.value_kind is ValueKind.GIVEN):
+            is_worked = cell.kind is not CellKind.GIVEN and not self.sheet.planted_mistake  # there it is worked anew
+            if is_worked or (cell.source and cell.source.value_kind is ValueKind.GIVEN):
                 self._note(row, column, address)
         copied_from = cell.copied_from or ("" if address else cell.address)
         number = cell.number or self.numbers.get(copied_from)
