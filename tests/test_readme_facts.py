@@ -225,6 +225,7 @@ NOT_WRITTEN = {
     "class.csv",  # the roster of an example
     "0.pdf",  # what students call their files
     "0 Ada.docx",
+    "Ada Lovelace_0_assignsubmission_file/sheet.csv",
     "marks.xlsx",  # what a spreadsheet makes of marks.csv
 }
 """Files of which the page about a class speaks, and which no command writes; digits are 0."""
