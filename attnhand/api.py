@@ -436,10 +436,11 @@ def grade(
     """Mark everything in a folder: the gradebook, and what to teach again; nothing is written.
 
     Args:
-        folder: what was handed in: JSON, CSV, .xlsx, .ods, PDF forms, also in folders below.
+        folder: what was handed in, or a zip of it, as Moodle makes one: JSON, CSV, .xlsx, .ods, PDF forms, also in
+            folders below.
         class_: the folder of the class, which has its index, its marks on paper, its salt and its words.
         roster: the index alone, teacher/index.csv; class.toml beside it says the salt.
-        marks: teacher/marks.csv, filled with what was marked by eye.
+        marks: teacher/marks.csv, filled with what was marked by eye, or the .xlsx or .ods that it was saved as.
         language: of remarks and reports; None for that of the class.
         jobs: processes; None for one a processor, in a program that begins with ``if __name__ == "__main__":``.
 

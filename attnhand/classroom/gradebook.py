@@ -1,21 +1,24 @@
 """The gradebook: one row per student, then papers that match nobody or cannot be read."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 
+from attnhand.classroom.class_tables import NUMBER, name_stage_columns, write_column_title, write_table
 from attnhand.classroom.matching import PaperMatcher
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.feedback import name_address, name_stages
+from attnhand.marking.evidence import SINGLE_CELL
+from attnhand.marking.feedback import name_address
 from attnhand.marking.question_marks import count_credited_questions
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
+from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.seat import Seat, format_owner
+from attnhand.sheet.sheet import Sheet
 from attnhand.system.tables import escape_formula
 from attnhand.text import Language, Message
+from attnhand.text.widths import parse_markup, to_unicode
 
 StageMarks = Mapping[str, tuple[Decimal, int]]
 """Stage by stage: how many cells count, and of how many."""
@@ -187,7 +190,7 @@ def build_gradebook(
     return Gradebook(rows=tuple(rows), unmatched_papers=tuple(unmatched), unreadable_papers=tuple(nobodys))
 
 
-STUDENT_COLUMNS = ("№", "name", "id", "email", "group", "code", "file")
+STUDENT_COLUMNS = (NUMBER, "name", "id", "email", "group", "code", "file")
 """Those that name a student's id, e-mail and group are there as far as the roster has them."""
 
 SCORE_COLUMNS = ("score", "of", *(mark.value for mark in Mark))
@@ -197,27 +200,33 @@ QUESTION_COLUMNS = ("questions", "questions of")
 REMARK_COLUMNS = ("first departure", "slips", "remark")
 
 
-def format_gradebook_csv(book: Gradebook, language: Language) -> str:
+def format_gradebook_csv(book: Gradebook, language: Language, example_sheet: Sheet | None = None) -> str:
     """Return the gradebook as CSV text with CRLF line ends; encode it as ``utf-8-sig`` for spreadsheets.
 
     Score and stages count cells that are correct or follow; of whoever handed in nothing, or twice, they are empty.
     What nobody can be matched to and what cannot be read stands below everyone, with the reason, without a score.
+
+    Args:
+        language: of all that stands in it, whatever those of the papers are.
+        example_sheet: one of the class's, by which stages are called that were marked on paper alone.
     """
-    out = io.StringIO(newline="")
-    stages = _name_stages(book)
+    stages = _name_stages(book, language, example_sheet)
     students = [row.seat.student for row in book.rows if row.seat]
     unknown = {name for name in ("email", "group") if not any(getattr(student, name) for student in students)}
-    columns = [name for name in STUDENT_COLUMNS if name not in unknown]
-    columns += [*SCORE_COLUMNS, *stages.values(), *QUESTION_COLUMNS, *REMARK_COLUMNS]
-    writer = csv.DictWriter(out, columns, restval="", extrasaction="ignore")
-    writer.writeheader()
+    titles = {name: write_column_title(name, language) for name in STUDENT_COLUMNS if name not in unknown}
+    titles |= {name: write_column_title(name, language) for name in SCORE_COLUMNS}
+    titles |= {f"stage {stage}": title for stage, title in stages.items()}
+    titles |= {name: write_column_title(name, language) for name in (*QUESTION_COLUMNS, *REMARK_COLUMNS)}
+    lines: list[Mapping[str, str | int]] = [titles]
     for row in book.rows:
         remark = escape_formula(compose_remark(row, language))
-        writer.writerow({**_fill_student_columns(row), **dict(_fill_mark_columns(row, stages)), "remark": remark})
+        lines.append(
+            {**_fill_student_columns(row), **dict(_fill_mark_columns(row, stages, language)), "remark": remark}
+        )
     unmarked = {"grade.remark.unmatched": book.unmatched_papers, "grade.remark.unmarked": book.unreadable_papers}
     for key, papers in unmarked.items():
-        writer.writerows(_fill_unmarked_columns(each, language.format(key, reason=each.reason)) for each in papers)
-    return out.getvalue()
+        lines += [_fill_unmarked_columns(each, language.format(key, reason=each.reason)) for each in papers]
+    return write_table(([line.get(column, "") for column in titles] for line in lines), language)
 
 
 def compose_remark(row: GradebookRow, language: Language) -> str:
@@ -250,7 +259,7 @@ def _compose_remark_on_marks(row: GradebookRow, language: Language) -> str:
         return say("grade.remark.nothing")
     if all(cell.mark is Mark.BLANK for cell in row.paper.check_result.marks.cells):
         return say("grade.remark.empty")
-    checked = row.paper.check_result
+    checked = _translate(row.paper.check_result, language)
     notes = [say(f"grade.remark.{checked.other_way}")] if checked.other_way else []
     is_spare = row.seat and row.paper.code != normalize_code(row.seat.code)
     return " ".join([*notes, *checked.teacher_notes, *([say("grade.remark.spare")] if is_spare else [])])
@@ -285,26 +294,36 @@ def _fill_unmarked_columns(paper: Paper, remark: str) -> dict[str, str]:
     return {"name": name, "code": code, "file": escape_formula(paper.file), "remark": escape_formula(remark)}
 
 
-def _name_stages(book: Gradebook) -> dict[str, str]:
-    """Return how the sheets call every stage, by its id; where all was marked by eye, the id."""
+def _translate(checked: CheckResult, language: Language) -> CheckResult:
+    """Return what was found, said in another language than the student's."""
+    sheet = checked.sheet.in_language(language.code)
+    return checked if sheet is checked.sheet else replace(checked, sheet=sheet)
+
+
+def _name_stages(book: Gradebook, language: Language, example_sheet: Sheet | None) -> dict[str, str]:
+    """Return how the sheets call every stage, by its id."""
     sheets = [paper.check_result.sheet for paper in book.counted_papers if paper.check_result]
     names = {stage: stage for stage in book.stages}
-    for sheet in reversed(sheets):
-        known = (stage.name for stage in sheet.problem.mechanism.stages)
-        names |= {stage: name_stages(sheet, [stage]) for stage in known if stage in names}
+    for sheet in {
+        sheet.problem.mechanism: sheet for sheet in filter(None, (example_sheet, *reversed(sheets)))
+    }.values():
+        known = name_stage_columns(sheet, language)
+        names |= {stage: known[stage] for stage in known if stage in names}
     return names
 
 
-def _fill_mark_columns(row: GradebookRow, stage_names: Mapping[str, str]) -> Iterator[tuple[str, str | int]]:
+def _fill_mark_columns(
+    row: GradebookRow, stage_names: Mapping[str, str], language: Language
+) -> Iterator[tuple[str, str | int]]:
     if not row.max_score:
         return
-    yield "score", format_marks(row.score)
+    yield "score", language.localize(format_marks(row.score))
     yield "of", row.max_score
     for stage, (marks, _) in row.marks_by_stage.items():
-        yield stage_names[stage], format_marks(marks)
+        yield f"stage {stage}", language.localize(format_marks(marks))
     if row.paper is None or row.paper.check_result is None:
         return
-    checked = row.paper.check_result
+    checked = _translate(row.paper.check_result, language)
     for mark in Mark:
         yield mark.value, checked.marks.count(mark)
     if checked.question_marks:
@@ -312,5 +331,16 @@ def _fill_mark_columns(row: GradebookRow, stage_names: Mapping[str, str]) -> Ite
         yield "questions of", len(checked.question_marks)
     if first := checked.marks.first_departure:
         yield "first departure", name_address(checked.sheet, first.stage, first.row, first.column)
-    named = [diagnosis for diagnosis in checked.diagnoses if diagnosis.is_certain]
-    yield "slips", ", ".join(f"{stage_names[each.stage]}: {each.slips[0]}" for each in named)
+    slips = []
+    for each in checked.diagnoses:
+        if each.is_certain:
+            action = to_unicode(parse_markup(describe_named_slip(checked.sheet, each.stage, each.slips[0])))
+            slips.append(f"{stage_names[each.stage]}{language.format('colon')}{action}")
+    yield "slips", language.list_of(slips, "clauses")
+
+
+def describe_named_slip(sheet: Sheet, stage: str, slip: str) -> str:
+    """Return what whoever makes a slip has done (markup), in the sheet's language."""
+    if slip == SINGLE_CELL:
+        return sheet.say("grade.slip.single_cell")
+    return describe_slip(sheet, slip, sheet.problem.mechanism.get_stage(stage))

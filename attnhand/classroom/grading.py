@@ -13,9 +13,9 @@ from attnhand.classroom.matching import PaperMatcher
 from attnhand.classroom.papers import (
     add_class_options,
     find_example_sheet,
-    find_files,
     find_shared_language,
     name_reports,
+    name_senders,
     read_index_file,
     read_paper_marks,
     refuse_empty_folder,
@@ -24,6 +24,7 @@ from attnhand.classroom.papers import (
 )
 from attnhand.classroom.reading_budget import make_reading_budget
 from attnhand.classroom.set_folder import TeacherFolder, find_teacher_folder
+from attnhand.classroom.submissions_zip import open_submissions
 from attnhand.classroom.summary import Summary, build_summary
 from attnhand.errors import AnswerError, AttnhandError, name_option
 from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult, check_answers
@@ -53,6 +54,9 @@ class GradedFolder:
     language: Language
     title: str
     """Of the sheets, and so of their grades."""
+
+    example_sheet: Sheet | None
+    """One of them, in that language; None where there is none."""
 
     def __repr__(self) -> str:
         return f"<GradedFolder, {len(self.book.marked_rows)} of {len(self.book.rows)} marked>"
@@ -96,7 +100,7 @@ class GradedFolder:
         """
         from attnhand.classroom.summary_views import render_summary_html
 
-        table = format_gradebook_csv(self.book, self.language)
+        table = format_gradebook_csv(self.book, self.language, self.example_sheet)
         yield GRADEBOOK_FILE, add_digest(table.encode("utf-8-sig"), "csv")
         for name, summary in ((SUMMARY_FILE, self.summary), *self._name_group_summaries()):
             yield name, render_summary_html(summary, self.language.code)
@@ -122,7 +126,7 @@ def grade_folder(
     processes: int | None = 1,
     show_progress: ShowProgress = hide_progress,
 ) -> GradedFolder:
-    """Mark everything in a folder; nothing is written.
+    """Mark everything in a folder, or in a zip of it; nothing is written.
 
     Args:
         class_folder: that of the class, which has its index and its marks.
@@ -155,8 +159,9 @@ def grade_folder(
         teacher = TeacherFolder(Path(roster).parent)
         order, page = add_class_options(teacher, order, page, language)
         spoken = get_language(language or teacher.read_language())
-    files = find_files(Path(folder), [Path(name) for name in (roster, *marks_paths) if name])
-    with show_progress(len(files), "marking") as advance:
+    excluded = [Path(name) for name in (roster, *marks_paths) if name]
+    with open_submissions(Path(folder), excluded) as found, show_progress(len(found), "marking") as advance:
+        files = name_senders(found, index or ())
         codes_by_number = {seat.number: seat.code for seat in index or ()}
         mark = partial(time_paper, order=order, page=page, codes_by_number=codes_by_number)
         budget = make_reading_budget(len(files))
@@ -176,7 +181,9 @@ def grade_folder(
     of_groups = {group: build_summary(book.select_group(group), sheet, spoken, group) for group in book.groups}
     summary = build_summary(book, sheet, spoken)
     title = format_title(sheet) if sheet else order.title or ""
-    return GradedFolder(book=book, summary=summary, summaries_by_group=of_groups, language=spoken, title=title)
+    return GradedFolder(
+        book=book, summary=summary, summaries_by_group=of_groups, language=spoken, title=title, example_sheet=sheet
+    )
 
 
 def check_paper(

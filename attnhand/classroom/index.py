@@ -1,11 +1,10 @@
 """The index of a class set: who has which number and which sheet; written beside the keys, read again by grade."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count, pairwise
 
+from attnhand.classroom.class_tables import find_columns, read_class_table, write_column_title, write_table
 from attnhand.classroom.matching import read_student_number
 from attnhand.classroom.overrides import join_options_cell, split_options_cell
 from attnhand.classroom.register import MAX_TABLE_LINES
@@ -14,9 +13,11 @@ from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.problems.story_template import StoryTemplate
 from attnhand.sheet.seat import Seat, Student
 from attnhand.system.digests import DIGEST_PREFIX
-from attnhand.system.tables import escape_formula, read_table, unescape_formula
+from attnhand.system.tables import escape_formula, unescape_formula
+from attnhand.text import FALLBACK_LANGUAGE, get_language
 
 INDEX_COLUMNS = ("№", "name", "id", "code", "email", "group", "options")
+"""Their ids; what they are called in a language is another thing."""
 
 
 def find_earlier_seeds(
@@ -40,28 +41,30 @@ def find_earlier_seeds(
     return tuple(found)
 
 
-def format_index_csv(seats: Sequence[Seat], own_columns: Sequence[Sequence[str]] = ()) -> str:
+def format_index_csv(
+    seats: Sequence[Seat], own_columns: Sequence[Sequence[str]] = (), language_code: str = FALLBACK_LANGUAGE
+) -> str:
     """Return the index as CSV text with CRLF line ends; encode it as ``utf-8-sig`` for spreadsheets.
 
     Args:
         own_columns: what somebody added to an earlier index, as ``read_own_columns`` returns it.
+        language_code: that of the class.
 
     >>> format_index_csv([Seat(number=7, student=Student(name="Ada"), code="A1Q0-0000-000W")]).splitlines()
-    ['№,name,id,code,email,group,options', '007,Ada,,A1Q0-0000-000W,,,']
+    ['No.,name,id,code,email,group,options', '007,Ada,,A1Q0-0000-000W,,,']
     """
-    out = io.StringIO(newline="")
-    writer = csv.writer(out)
+    language = get_language(language_code)
     titles, *lines = own_columns or [["№"]]
     own_by_number = {read_student_number(line[0]): line[1:] for line in lines}
-    writer.writerow([*INDEX_COLUMNS, *titles[1:]])
+    rows = [[*(write_column_title(column, language) for column in INDEX_COLUMNS), *titles[1:]]]
     for seat in sorted(seats, key=lambda seat: seat.number):
         student = seat.student
         options = join_options_cell(student.overrides, is_spare=seat.is_spare, is_withdrawn=seat.is_withdrawn)
         names, rest = (student.name, student.id), (student.email, student.group, options)
         own = own_by_number.get(seat.number, [""] * len(titles[1:]))
         line = [seat.printed_number, *map(escape_formula, names), seat.code, *map(escape_formula, rest)]
-        writer.writerow([*line, *own])
-    return out.getvalue()
+        rows.append([*line, *own])
+    return write_table(rows, language)
 
 
 def read_index(data: bytes) -> tuple[Seat, ...]:
@@ -79,14 +82,11 @@ def read_whole_index(data: bytes) -> tuple[Seat, ...]:
     Raises:
         RosterError: it is no index, or says a number twice; the message completes "index.csv …".
     """
-    try:
-        rows = [[cell.strip() for cell in row] for row in read_table(data, MAX_TABLE_LINES)]
-    except TableError as error:
-        raise RosterError(f"{error}") from None
-    if not rows or not {"№", "code"} <= set(rows[0]):
-        start = ",".join(INDEX_COLUMNS[:4])
+    rows = [[cell.strip() for cell in row] for row in _read_rows(data)]
+    column_indices = find_columns(rows[0], INDEX_COLUMNS) if rows else {}
+    if not {"№", "code"} <= column_indices.keys():
+        start = ",".join(write_column_title(column, get_language(FALLBACK_LANGUAGE)) for column in INDEX_COLUMNS[:4])
         raise RosterError(f"is no index of a class: its first line is {start}; give teacher/index.csv")
-    column_indices = {name: rows[0].index(name) for name in INDEX_COLUMNS if name in rows[0]}
     lines = ((line, row) for line, row in enumerate(rows[1:], 2) if any(row) and not row[0].startswith(DIGEST_PREFIX))
     seats = sorted((_read_seat(line, row, column_indices) for line, row in lines), key=lambda seat: seat.number)
     if twice := next((seat.number for seat, following in pairwise(seats) if seat.number == following.number), None):
@@ -101,13 +101,18 @@ def read_own_columns(data: bytes) -> list[list[str]]:
     Raises:
         RosterError: it is no table; the message completes "index.csv …".
     """
+    header, *rows = _read_rows(data) or [[]]
+    ours = find_columns(header, INDEX_COLUMNS)
+    number_at = [ours["№"]] if "№" in ours else []
+    own = [at for at, title in enumerate(header) if title.strip() and at not in ours.values()]
+    return [[row[at] if at < len(row) else "" for at in (*number_at, *own)] for row in (header, *rows)] if own else []
+
+
+def _read_rows(data: bytes) -> list[list[str]]:
     try:
-        header, *rows = read_table(data, MAX_TABLE_LINES) or [[]]
+        return read_class_table(data, MAX_TABLE_LINES, lambda title: bool(find_columns([title], INDEX_COLUMNS)))
     except TableError as error:
         raise RosterError(f"{error}") from None
-    number_at = [at for at, title in enumerate(header) if title.strip() == "№"][:1]
-    own = [at for at, title in enumerate(header) if title.strip() and title.strip() not in INDEX_COLUMNS]
-    return [[row[at] if at < len(row) else "" for at in (*number_at, *own)] for row in (header, *rows)] if own else []
 
 
 def _read_seat(line: int, row: Sequence[str], column_indices: Mapping[str, int]) -> Seat:

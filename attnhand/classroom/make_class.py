@@ -17,6 +17,7 @@ from attnhand.classroom.booklets import (
 )
 from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
 from attnhand.classroom.class_request import ClassRequest
+from attnhand.classroom.class_tables import list_stage_titles, name_stage_columns
 from attnhand.classroom.finished_sheets import SheetStore
 from attnhand.classroom.index import format_index_csv
 from attnhand.classroom.making import CHUNK_SIZE, Task, make_chunk, split_into_chunks
@@ -86,7 +87,8 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
     plan, folder = class_request.plan, class_request.folder
     sample = _make_sample_sheet(plan)
     folder.check_replaceable(_list_common_files(plan) + _list_own_files(plan), force=class_request.force)
-    folder.teacher_folder.read_marks()  # a table that is none is refused before the work
+    stage_titles = list_stage_titles(sample)
+    folder.teacher_folder.read_marks(stage_titles)  # a table that is none is refused before the work
     earlier = class_request.earlier or folder.teacher_folder
     own_columns, class_text = earlier.read_own_columns(), earlier.read_class_text()
     process_count = min(class_request.process_count, math.ceil(len(plan.seats) / CHUNK_SIZE))
@@ -104,16 +106,26 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
             new_files.write(path, add_digest(join_quizzes(quizzes, sample, name).encode(), "html"))
         seats = [dataclasses.replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
         asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
-        changes = class_request.changes
+        changes, language = class_request.changes, get_language(plan.settings.page.language_code)
+        stage_columns = name_stage_columns(sample, language)
+        index = format_index_csv([*seats, *changes.withdrawn], own_columns, language.code)
         tables = {
-            Path(INDEX_FILE): format_index_csv([*seats, *changes.withdrawn], own_columns).encode("utf-8-sig"),
+            Path(INDEX_FILE): index.encode("utf-8-sig"),
             Path(CLASS_FILE): format_class_toml(class_request.class_file, class_text).encode(),
         }
         # read now: whoever marks while this is at work loses nothing
-        marks = move_marks(folder.read_marks(plan.by_folder), {seat.number: plan.find_folder(seat) for seat in seats})
+        there = folder.read_marks(plan.by_folder, stage_titles)
+        marks = move_marks(there, {seat.number: plan.find_folder(seat) for seat in seats})
         for name in plan.by_folder:
             own = [seat for seat in seats if plan.find_folder(seat) == name]
-            table = format_marks_csv(own, asked, marks.get(name, ()), changes.new_names)
+            table = format_marks_csv(
+                own,
+                asked,
+                marks.get(name, ()),
+                changes.new_names,
+                language_code=language.code,
+                stage_columns=stage_columns,
+            )
             tables[Path(name, MARKS_FILE)] = table.encode("utf-8-sig")
         for path, data in tables.items():
             new_files.write(Path(TEACHER_FOLDER, path), data)

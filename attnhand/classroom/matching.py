@@ -3,6 +3,7 @@
 A wrong match is worse than none: where what a paper says contradicts itself, it is nobody's, and the reason is given.
 """
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -34,6 +35,32 @@ def fold_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
+_PLATFORM_NAME = re.compile(r"(?:^|/)([^/_]+)_\d+_assignsubmission_[a-z]+(?:_?/(?:.*/)?|_)([^/]*)$")
+"""As Moodle names what was handed in: "Ada Lovelace_12345_assignsubmission_file/sheet.csv", or all in one name."""
+
+
+def read_platform_name(file: str) -> tuple[str, str]:
+    """Return who handed in a file, as a learning platform has named it, and its own name.
+
+    >>> read_platform_name("Ada Lovelace_12345_assignsubmission_file_/sheet.csv")
+    ('Ada Lovelace', 'sheet.csv')
+    >>> read_platform_name("Ada Lovelace_12345_assignsubmission_file_sheet.csv"), read_platform_name("a/sheet.csv")
+    (('Ada Lovelace', 'sheet.csv'), ('', 'sheet.csv'))
+    """
+    match = _PLATFORM_NAME.search(file)
+    return (match[1], match[2]) if match else ("", PurePosixPath(file).name)
+
+
+def _fold_words(name: str) -> str:
+    """Return a name without the order of its words and all but letters and digits, which platforms leave out.
+
+    >>> _fold_words("O'Brien, Ada") == _fold_words("Ada OBrien")
+    True
+    """
+    words = fold_name(name.replace("_", " ")).split()
+    return " ".join(sorted("".join(c for c in word if c.isalnum()) for word in words))
+
+
 MAX_NAMED_STUDENTS = 3
 """Students of one sheet that a reason names."""
 
@@ -44,10 +71,28 @@ class PaperMatcher:
     def __init__(self, seats: Sequence[Seat]) -> None:
         self._by_code: dict[str, list[Seat]] = {}
         self._by_name: dict[str, list[Seat]] = {}
+        self._by_words: dict[str, list[Seat]] = {}
         self._by_number = {seat.number: seat for seat in seats}
         for seat in seats:
             self._by_code.setdefault(normalize_code(seat.code), []).append(seat)
             self._by_name.setdefault(fold_name(seat.name), []).append(seat)
+            if seat.name:
+                self._by_words.setdefault(_fold_words(seat.name), []).append(seat)
+
+    def find_platform_sender(self, file: str) -> Seat | None:
+        """Return who handed in a file as a learning platform has named it, where that is one of the class.
+
+        Whose group stands before the name has handed it in too: "Tue-Ada Lovelace".
+        """
+        name, _ = read_platform_name(file)
+        namesakes = self._by_words.get(_fold_words(name), []) if name else []
+        before, dash, after = name.partition("-")
+        while dash and not namesakes:
+            same_name = self._by_words.get(_fold_words(after), [])
+            namesakes = [seat for seat in same_name if _fold_words(seat.student.group) == _fold_words(before)]
+            part, dash, after = after.partition("-")
+            before = f"{before}-{part}"
+        return namesakes[0] if len(namesakes) == 1 else None
 
     def match_paper(self, *, code: str, number: int | None, name: str, file: str) -> Seat | Message:
         """Return whose paper it is, or why that cannot be said.
@@ -56,26 +101,32 @@ class PaperMatcher:
             code: of its sheet, as it is compared.
             number: the № that the paper says; None where it says none.
             name: the name that the paper says.
-            file: the file's name, which may begin with a № too.
+            file: the file's name, which may begin with a № too, or be that of a learning platform.
         """
         holders = self._by_code.get(code, [])
         if not holders:
             return Message("match.stranger")
+        sender = self.find_platform_sender(file)
         named = [seat for seat in holders if name and fold_name(seat.name) == fold_name(name)]
+        named = named or [seat for seat in holders if seat == sender and not name]
         if number is not None:
             chosen = [seat for seat in holders if seat.number == number] or (named if len(named) == 1 else [])
         elif len(holders) > 1:
-            chosen = named or [seat for seat in holders if seat.number == read_file_number(PurePosixPath(file).name)]
+            number_of_file = read_file_number(read_platform_name(file)[1])
+            chosen = named or [seat for seat in holders if seat.number == number_of_file]
         else:
             chosen = holders
         if len(chosen) != 1:
             return _explain_unclear_owner(format_owner(number, name), holders)
         (owner,) = chosen
         namesakes = self._by_name.get(fold_name(name), []) if name else []
-        if owner.is_spare and len(namesakes) == 1:
-            return namesakes[0]
+        signers = namesakes or ([sender] if sender else [])
+        if owner.is_spare and len(signers) == 1:
+            (owner,) = signers
         if namesakes and owner not in namesakes:
             return Message("match.other", signature=format_owner(number, name), owners=str(owner))
+        if sender and owner != sender:
+            return Message("match.other", signature=sender.name, owners=str(owner))
         return owner
 
     def find_sender(self, *, code: str, number: int | None, name: str, file: str) -> Seat | None:
@@ -90,13 +141,15 @@ class PaperMatcher:
         if code in self._by_code:
             owner = self.match_paper(code=code, number=number, name=name, file=file)
             return owner if isinstance(owner, Seat) else None
-        stem = PurePosixPath(file).stem
+        sender = self.find_platform_sender(file)
+        stem = PurePosixPath(read_platform_name(file)[1]).stem
         number = number or read_file_number(stem)
         named = self._by_name.get(fold_name(name or read_name_field(stem.replace("_", " "))[1]), [])
+        named = [sender] if sender and not name else named
         if number is None:
             return named[0] if len(named) == 1 and named[0].name else None
         seat = self._by_number.get(number)
-        return seat if seat and (not name or seat in named) else None
+        return seat if seat and (not name or seat in named) and sender in (None, seat) else None
 
 
 def _explain_unclear_owner(signature: str, seats: Sequence[Seat]) -> Message:

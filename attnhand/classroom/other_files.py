@@ -1,11 +1,12 @@
 """Files in a folder of answers that hold none: our own about the class."""
 
 import codecs
-import re
+from collections.abc import Sequence
 
-from attnhand.classroom.roster_columns import TITLES, normalize_title
-from attnhand.sheet.number_column import NUMBER_SIGN, find_number_column
-from attnhand.system.tables import SEPARATORS
+from attnhand.classroom.class_tables import NUMBER, find_columns, fold_title, read_class_table
+from attnhand.errors import TableError
+from attnhand.sheet.number_column import NUMBER_SIGN
+from attnhand.system.files import is_flat_spreadsheet, is_zip
 
 SUMMARY_META_TAG = b'<meta name="generator" content="attnhand grade">'
 """In the summary page."""
@@ -14,7 +15,7 @@ _PROGRAM_META_TAG = b'<meta name="generator" content="attnhand">'
 _REPORT_FIRST_PAGE_TAG = b'<section class="page" id="page-0">'
 """A report's page of feedback stands before page 1."""
 
-_GRADES_STARTS = ("ID number,", "Email address,", "Student,ID,")
+_GRADES_STARTS = (["ID number"], ["Email address"], ["Student", "ID"])
 
 MAX_HEAD_BYTES = 2_000
 
@@ -22,36 +23,38 @@ MAX_HEAD_BYTES = 2_000
 def is_about_a_class(data: bytes) -> bool:
     """Say whether a file is what we write about a class: known by its content, whatever its name.
 
-    Index, marks and gradebook are tables whose first column holds №s, grades begin as Moodle and Canvas have them; the
-    summary and feedback are web pages that say so in their head; class.toml has a table of that name.
+    Index, marks and gradebook are tables whose first columns are №s and names, grades begin as Moodle and Canvas have
+    them, also saved anew by a spreadsheet; the summary and feedback are web pages that say so in their head; class.toml
+    has a table of that name.
 
-    >>> is_about_a_class("№,name,S".encode("utf-8-sig")), is_about_a_class(b"attnhand,A1Q0-0000-000W")
-    (True, False)
-    >>> is_about_a_class(b'"Nr.";"Name";"S"'), is_about_a_class("N.º;nome".encode("cp1252")), is_about_a_class(b"No.,a")
-    (True, True, False)
+    >>> [is_about_a_class(text.encode("cp1252")) for text in ("No.,name,S", "Nr.;Name;S", "attnhand,A1Q0-0000-000W")]
+    [True, True, False]
     """
+    if is_zip(data) or is_flat_spreadsheet(data):
+        return _is_header_of_ours(_read_header(data))
     head = data[:MAX_HEAD_BYTES]
-    text = _decode_head(head)
-    is_class_file = any(line.strip() == "[class]" for line in text.splitlines())
-    if is_class_file or text.lstrip('"').startswith(_GRADES_STARTS) or _begins_with_numbers(text):
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        head = head.decode("utf-16", "ignore").encode()
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":  # within a letter
+            head = head[: error.start]
+    lines = [line.strip() for line in head.splitlines()]
+    if b"[class]" in lines or _is_header_of_ours(_read_header(lines[0] if lines else b"")):
         return True
     return SUMMARY_META_TAG in head or (_PROGRAM_META_TAG in head and _REPORT_FIRST_PAGE_TAG in data)
 
 
-def _decode_head(head: bytes) -> str:
-    """Return what stands there; a table that was saved again may be in an encoding of Windows."""
-    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return head.decode("utf-16", "ignore")
+def _read_header(data: bytes) -> list[str]:
     try:
-        return head.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        is_cut = error.start > MAX_HEAD_BYTES - len("№".encode())
-        return head.decode("utf-8-sig" if is_cut else "cp1252", "ignore")
+        rows = read_class_table(data, max_lines=1, is_known=lambda title: bool(find_columns([title], ("name", "code"))))
+    except TableError:
+        return []
+    return rows[0] if rows else []
 
 
-def _begins_with_numbers(text: str) -> bool:
-    """Say whether the first column of a table is that of №s; a stray list that somebody numbered names nobody."""
-    first_line = text.partition("\n")[0]
-    titles = [title.strip(' "\r') for title in re.split(f"[{SEPARATORS}]", first_line)]
-    is_list = find_number_column(titles) == 0 and any(normalize_title(title) in TITLES["name"] for title in titles)
-    return titles[0] == NUMBER_SIGN or is_list
+def _is_header_of_ours(header: Sequence[str]) -> bool:
+    columns = find_columns(header, (NUMBER, "name", "code"))
+    is_numbered = columns.get(NUMBER) == 0 and (len(columns) > 1 or fold_title(header[0]) == fold_title(NUMBER_SIGN))
+    return is_numbered or any(list(header[: len(start)]) == start for start in _GRADES_STARTS)

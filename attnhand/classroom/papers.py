@@ -5,11 +5,13 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from attnhand.classroom.class_tables import list_stage_titles
 from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
+from attnhand.classroom.matching import PaperMatcher, read_platform_name
 from attnhand.classroom.other_files import is_about_a_class
 from attnhand.classroom.set_folder import TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, escape_controls, name_option, spell_options
@@ -20,10 +22,10 @@ from attnhand.sheet.asked import apply_code
 from attnhand.sheet.option_table import spell_for_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
-from attnhand.sheet.seat import Seat, read_name_field
+from attnhand.sheet.seat import Seat, read_file_number, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.file_names import make_unique_safe_names
-from attnhand.system.files import read_file
+from attnhand.system.files import is_zip, read_file
 from attnhand.text import FALLBACK_LANGUAGE, Message, find_message
 
 FEEDBACK_FOLDER = "feedback"
@@ -46,6 +48,15 @@ class FoundFile:
     """Why it is not even opened."""
 
     size: int = 0
+
+    sender: int | None = None
+    """The № of whoever handed it in, where a learning platform has named it by one of the class."""
+
+    @property
+    def name(self) -> str:
+        """Its own name, behind the № of whoever handed it in unless it begins with one."""
+        own = read_platform_name(self.display_path)[1]
+        return f"{self.sender:03d} {own}" if self.sender and not read_file_number(own) else own
 
 
 def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
@@ -83,12 +94,23 @@ def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
 
 
 def _make_found_file(path: Path, folder: Path, problem: Message | str = "") -> FoundFile:
-    # names of files may hold bytes that are no text, and the gradebook is UTF-8
-    display_path = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
     size = 0
     with suppress(OSError):
         size = path.stat().st_size
-    return FoundFile(str(path), escape_controls(" ".join(display_path.splitlines())), problem, size)
+    return FoundFile(str(path), make_display_path(path.relative_to(folder)), problem, size)
+
+
+def make_display_path(path: PurePath) -> str:
+    """Return a path so that it can stand in a table: names may hold bytes that are no text, or move a cursor."""
+    text = os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")  # the gradebook is UTF-8
+    return escape_controls(" ".join(text.splitlines()))
+
+
+def name_senders(files: Sequence[FoundFile], index: Sequence[Seat]) -> list[FoundFile]:
+    """Return the files with the № of whoever handed them in, where a learning platform has named them by who did."""
+    owners = PaperMatcher(index)
+    senders = [owners.find_platform_sender(file.display_path) for file in files]
+    return [replace(file, sender=seat.number) if seat else file for file, seat in zip(files, senders, strict=True)]
 
 
 def time_paper(
@@ -110,12 +132,14 @@ def mark_paper(
     data = b""
     try:
         data = read_answer_file(file.path)
-        if is_about_a_class(data):
+        if not is_zip(data) and is_about_a_class(data):
             return None
-        submission = make_submission(data, Path(file.path).name, None, order, page, codes_by_number)
+        submission = make_submission(data, file.name, None, order, page, codes_by_number)
         marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     except AttnhandError as error:
-        return _name_sender(Paper(file=file.display_path, reason=_find_reason(error, file.path)), data)
+        if is_zip(data) and is_about_a_class(data):  # now: reading a spreadsheet twice takes twice as long
+            return None
+        return _name_sender(Paper(file=file.display_path, reason=_find_reason(error, file)), data)
     number, name = read_name_field(submission.answers.name[:MAX_NAME_LENGTH])
     # the № that was typed, else the one that the sheet was handed out with
     return Paper(file=file.display_path, check_result=marks, number=number or submission.answers.number, name=name)
@@ -133,7 +157,7 @@ def _name_sender(paper: Paper, data: bytes) -> Paper:
     return replace(paper, number=number or answers.number, name=name, claimed_code=claimed_code)
 
 
-def _find_reason(error: AttnhandError, path: str) -> Message | str:
+def _find_reason(error: AttnhandError, file: FoundFile) -> Message | str:
     """Return a refusal without the file's name, which stands beside it."""
     if isinstance(error.__cause__, OSError):
         return Message("answers.locked-file", reason=error.__cause__.strerror)
@@ -142,7 +166,7 @@ def _find_reason(error: AttnhandError, path: str) -> Message | str:
         if isinstance(message, Message):
             return message.map_texts(lambda text: spell_options(text, spell_for_terminal))
     sentence = spell_options(f"{error}", spell_for_terminal)
-    for name in (path, Path(path).name):
+    for name in (file.path, Path(file.path).name, file.name):
         sentence = sentence.removeprefix(name).lstrip(": ")
     return sentence
 
@@ -177,18 +201,31 @@ def read_paper_marks(
         for stage, (_, of) in paper.marks_by_stage.items() if paper.code in known else ():
             cells[stage] = max(of, cells.get(stage, 0))
     asked = {stage: count for stage, count in cells.items() if count}
+    titles = list_stage_titles(sheet)
     marks: dict[int, StageMarks] = {}
+    places: dict[int, str] = {}
     for name in names:
         try:
-            own = read_filled_marks(_read_table(name, "marks", "teacher/marks.csv of the class, filled"), index, asked)
-            if again := sorted(own.keys() & marks.keys()):
-                raise RosterError(
-                    f"has the № {again[0]:03d}, which another group has too: leave out one of the two lines"
-                )
+            table = _read_table(name, "marks", "teacher/marks.csv of the class, filled")
+            own = read_filled_marks(table, index, asked, titles)
+            for number in sorted(own.keys() & marks.keys()):
+                _refuse_other_marks(name, places[number], number, is_same=own[number] == marks[number])
         except RosterError as error:
             raise RosterError(f"{name} {error}") from error
         marks |= own
+        places |= dict.fromkeys(own, name)
     return marks
+
+
+def _refuse_other_marks(name: str, earlier_name: str, number: int, *, is_same: bool) -> None:
+    """Refuse marks of one student in two tables, unless a spreadsheet saved the same ones beside the CSV."""
+    if Path(name).parent != Path(earlier_name).parent:
+        raise RosterError(f"has the № {number:03d}, which another group has too: leave out one of the two lines")
+    if not is_same:
+        fault = f"has other marks for № {number:03d} than {Path(earlier_name).name} beside it"
+        raise RosterError(
+            f"{fault}: move one of the two elsewhere, or name the one that counts with {name_option('marks')}"
+        )
 
 
 def _read_table(name: str, option_name: str, advice: str) -> bytes:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -22,6 +22,9 @@ T = TypeVar("T")
 
 HAND_OUT_FOLDER, TEACHER_FOLDER = "hand-out", "teacher"
 INDEX_FILE, MARKS_FILE = "index.csv", "marks.csv"
+SPREADSHEETS_OF_MARKS = ("marks.xlsx", "marks.ods")
+"""Beside marks.csv or in its place: what a spreadsheet saved of it, which is read and never written."""
+
 SHEETS_FILE, KEYS_FILE, QUICK_KEYS_FILE = "sheets.pdf", "keys.pdf", "quick-keys.pdf"
 
 MAX_TABLE_BYTES = 100_000_000
@@ -29,7 +32,7 @@ MAX_TABLE_BYTES = 100_000_000
 
 _FILE_OF_A_SET = re.compile(
     rf"(new-[\d-]+-)?({'|'.join(map(re.escape, (SHEETS_FILE, KEYS_FILE, QUICK_KEYS_FILE)))}|questions-\w+\.xml)"
-    rf"|{'|'.join(map(re.escape, (CLASS_FILE, INDEX_FILE, MARKS_FILE)))}"
+    rf"|{'|'.join(map(re.escape, (CLASS_FILE, INDEX_FILE, MARKS_FILE, *SPREADSHEETS_OF_MARKS)))}"
 )
 
 
@@ -49,8 +52,8 @@ def _read_table(path: Path) -> bytes:
     return read_file(path, MAX_TABLE_BYTES, kind="such table", advice=_LOST_ADVICE)
 
 
-def _read_marks_table(path: Path) -> list[list[str]]:
-    return _name_file_in_errors(path, lambda: read_marks_rows(_read_table(path)))
+def _read_marks_table(path: Path, stage_titles: Mapping[str, str]) -> list[list[str]]:
+    return _name_file_in_errors(path, lambda: read_marks_rows(_read_table(path), stage_titles))
 
 
 def _read_class_file(path: Path) -> ClassFile:
@@ -75,11 +78,13 @@ class TeacherFolder:
         return self.folder / INDEX_FILE
 
     def list_marks_paths(self) -> list[Path]:
-        """Return where marks on paper are written: in one table, or in one a group."""
+        """Return where marks on paper are written: in one table, or in one a group, and in what was saved of them."""
         folders = {""}
         if self.read_class_file().options.get("separate") == "group":
             folders |= set(name_group_folders(self.read_seats()).values())
-        return [path for folder in sorted(folders) if (path := self.folder / folder / MARKS_FILE).is_file()]
+        names = (MARKS_FILE, *SPREADSHEETS_OF_MARKS)
+        paths = (self.folder / folder / name for folder in sorted(folders) for name in names)
+        return [path for path in paths if path.is_file()]
 
     def read_class_file(self) -> ClassFile:
         """Return what the set comes from."""
@@ -100,11 +105,15 @@ class TeacherFolder:
         path = self.index_path
         return _name_file_in_errors(path, lambda: read_whole_index(_read_table(path)))
 
-    def read_marks(self) -> dict[str, list[list[str]]]:
-        """Return the marks that are there, with whatever the teacher wrote, by the folder of a group; "" for none."""
+    def read_marks(self, stage_titles: Mapping[str, str]) -> dict[str, list[list[str]]]:
+        """Return the marks that are there, with whatever the teacher wrote, by the folder of a group; "" for none.
+
+        Args:
+            stage_titles: the ids of stages by the titles that they may have.
+        """
         paths = (self.folder / MARKS_FILE, *sorted(self.folder.glob(f"*/{MARKS_FILE}")))
         there = {path.parent.relative_to(self.folder).name: path for path in paths if path.exists()}
-        return {folder: _read_marks_table(path) for folder, path in there.items()}
+        return {folder: _read_marks_table(path, stage_titles) for folder, path in there.items()}
 
     def read_own_columns(self) -> list[list[str]]:
         """Return the columns that somebody added to the index, each line after its №; empty where there are none."""
@@ -183,11 +192,11 @@ class ClassFolder:
         """
         self._targets.add((self.root / path for path in files), force=force, advice="move it elsewhere")
 
-    def read_marks(self, folders: Iterable[str]) -> dict[str, list[list[str]]]:
+    def read_marks(self, folders: Iterable[str], stage_titles: Mapping[str, str]) -> dict[str, list[list[str]]]:
         """Return the marks as they are now; from now on nobody's change to those of these folders is overwritten."""
         for folder in folders:
             self._targets.watch(self.root / TEACHER_FOLDER / folder / MARKS_FILE)
-        return self.teacher_folder.read_marks()
+        return self.teacher_folder.read_marks(stage_titles)
 
     @contextmanager
     def replace_files(self) -> Iterator["NewFiles"]:

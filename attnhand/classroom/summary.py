@@ -5,16 +5,15 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeGuard
 
-from attnhand.classroom.gradebook import Gradebook, GradebookRow, compose_remark, format_marks
+from attnhand.classroom.gradebook import Gradebook, GradebookRow, compose_remark, describe_named_slip, format_marks
 from attnhand.marking.evidence import SINGLE_CELL
 from attnhand.marking.feedback import name_address, name_stages
 from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.grids import Mark
-from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import Language
 from attnhand.text.widths import to_unicode
@@ -327,11 +326,8 @@ class _SummaryWriter:
         row = slip.example
         assert row.paper is not None
         assert row.paper.check_result is not None
-        sheet = row.paper.check_result.sheet  # in the student's language
-        sheet = replace(sheet, options=replace(sheet.options, language=self.language.code))
-        action = self.say("grade.slip.single_cell")
-        if slip.is_teachable:
-            action = describe_slip(sheet, slip.slip, sheet.problem.mechanism.get_stage(slip.stage))
+        sheet = row.paper.check_result.sheet.in_language(self.language.code)
+        action = describe_named_slip(sheet, slip.stage, slip.slip)
         example = f"№ {row.seat.printed_number}" if row.seat else row.paper.file
         return SlipLine(self.name_stage(slip.stage), action, slip.count, example)
 

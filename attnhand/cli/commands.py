@@ -53,12 +53,12 @@ def grade(
         typer.Argument(
             metavar="[CLASS] ANSWERS",
             help="The folder of the class, if it is one, which knows names, salt and words. "
-            "Then what was handed in, also in folders below: JSON, CSV, .xlsx, .ods, PDF forms.",
+            "Then what was handed in, a folder or Moodle's zip of it: JSON, CSV, .xlsx, .ods, PDF forms.",
         ),
     ],
     **option_values: Any,
 ) -> None:
-    """Mark everything in a folder: the gradebook, and what to teach again.
+    """Mark everything in a folder or zip: the gradebook, and what to teach again.
 
     attnhand grade answers/
 

@@ -152,7 +152,13 @@ OPTIONS: tuple[Option, ...] = (
         Option("roster", "Who has which sheet: teacher/index.csv.", str, "INDEX", "teacher/index.csv"),
     ),
     *_group(Panel.OWN, "grade")(
-        Option("marks", "What was marked on paper: teacher/marks.csv, filled.", str, "FILE", "teacher/marks.csv"),
+        Option(
+            "marks",
+            "What was marked on paper: teacher/marks.csv, filled (or as .xlsx, .ods).",
+            str,
+            "FILE",
+            "teacher/marks.csv",
+        ),
         Option(
             "grades",
             "Write everybody's percent as Moodle or Canvas imports it: grades-moodle.csv.",

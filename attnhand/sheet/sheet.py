@@ -131,6 +131,12 @@ class Sheet:
         """The same sheet with its answers."""
         return self if self.is_solved else self._turn(is_solved=True)
 
+    def in_language(self, code: str) -> Self:
+        """Return the same sheet in another language."""
+        if self.options.language_code == code:
+            return self
+        return replace(self, options=replace(self.options, language=code))
+
     def _turn(self, *, is_solved: bool) -> Self:
         """Return the other face with all that was worked out for this one: no cached property depends on the face."""
         other = object.__new__(type(self))

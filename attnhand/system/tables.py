@@ -15,8 +15,11 @@ MISREAD_BOM = "\u00ef\u00bb\u00bf"
 """What a spreadsheet that took UTF-8 for another encoding saves in place of the byte order mark."""
 
 
-def decode_text(data: bytes) -> str:
+def decode_text(data: bytes, ansi: str = "cp1252") -> str:
     """Return the text of a file: UTF-8, UTF-16, or what spreadsheets on Windows write without them.
+
+    Args:
+        ansi: the encoding that they write then, another one in other countries.
 
     >>> decode_text("½;1".encode("cp1252")), decode_text("½;1".encode("utf-8-sig"))
     ('½;1', '½;1')
@@ -26,7 +29,7 @@ def decode_text(data: bytes) -> str:
     Raises:
         TableError: it is no text.
     """
-    encodings = ("utf-16",) if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ("utf-8-sig", "cp1252")
+    encodings = ("utf-16",) if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ("utf-8-sig", ansi)
     for encoding in encodings:
         with contextlib.suppress(UnicodeDecodeError):
             text = data.decode(encoding)

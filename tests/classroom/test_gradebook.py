@@ -6,14 +6,23 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
+import pytest
+
 import attnhand
-from attnhand.classroom.gradebook import Gradebook, GradebookRow, Paper, build_gradebook, format_gradebook_csv
+from attnhand.classroom.gradebook import (
+    Gradebook,
+    GradebookRow,
+    Paper,
+    StageMarks,
+    build_gradebook,
+    format_gradebook_csv,
+)
 from attnhand.classroom.summary import build_summary, collect_results
 from attnhand.classroom.summary_views import render_summary, render_summary_html
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
-from attnhand.text import Message, get_language
+from attnhand.text import LANGUAGES, Message, get_language
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
 SHEETS = [attnhand.generate(seed, level="warm-up") for seed in range(4)]
@@ -104,7 +113,7 @@ def test_the_gradebook_is_a_table() -> None:
     """Everyone by number, then what nobody can be matched to; only what counts has a score."""
     ada, bob, cy, di, stranger, notes = parse_gradebook(build_gradebook(make_class_papers(), INDEX))
     cells = SHEETS[0].answer_cell_count
-    assert (ada["№"], ada["name"], ada["file"], ada["score"], ada["of"]) == (
+    assert (ada["No."], ada["name"], ada["file"], ada["score"], ada["of"]) == (
         "001",
         "Ada",
         "ada.json",
@@ -112,7 +121,7 @@ def test_the_gradebook_is_a_table() -> None:
         str(cells),
     )
     assert (ada["Q"], ada["Z"], ada["first departure"], ada["slips"], ada["remark"]) == ("6", "6", "", "", "")
-    assert bob["slips"] == "powers: times-not-power"
+    assert bob["slips"] == "powers: multiplied by the base instead of raising it to the power"
     assert bob["first departure"].startswith("powers[")
     assert int(bob["score"]) == int(bob["correct"]) + int(bob["follows"])
     assert int(bob["wrong"]) == 9 - int(bob["powers"])
@@ -122,6 +131,39 @@ def test_the_gradebook_is_a_table() -> None:
     assert (stranger["file"], stranger["score"]) == ("who.json", "")
     assert stranger["remark"] == "matches nobody: its sheet is nobody's in the index"
     assert notes["remark"] == "not marked: is neither an answer file in JSON nor the CSV of a sheet"
+
+
+@pytest.mark.parametrize("code", sorted(set(LANGUAGES) - {"en"}))
+def test_a_gradebook_is_in_one_language(code: str) -> None:
+    """Every word of it stands in the file of that language, whatever language a student's own sheet is in."""
+    papers = make_class_papers()
+    on_paper: dict[int, StageMarks] = {4: {"scaled": (Decimal("5.5"), 6), "sums": (Decimal(2), 3)}}
+    sheets = {"bob.json": "en", "ada.json": "pl"}
+    papers = [
+        replace(
+            each, check_result=replace(each.check_result, sheet=each.check_result.sheet.in_language(sheets[each.file]))
+        )
+        if each.file in sheets and each.check_result
+        else each
+        for each in papers
+    ]
+    papers[-1] = replace(papers[-1], reason=Message("answers.other"))
+    language = get_language(code)
+    for book in (build_gradebook(papers, INDEX, on_paper), build_gradebook([], INDEX, on_paper)):
+        text = format_gradebook_csv(book, language, SHEETS[0])
+        own = " ".join(
+            [*language.sentences.values(), *(str(each.name) for each in INDEX), *(each.file for each in papers)]
+        )
+        codes = {each.sheet.code for each in (paper.check_result for paper in papers) if each}
+        for code_on_sheet in (*codes, *(seat.code for seat in INDEX)):
+            text = text.replace(code_on_sheet, "")
+        words = set(re.findall(r"[^\W\d_]{3,}", text.replace("attnhand", "")))
+        known = set(re.findall(r"[^\W\d_]{3,}", own.replace("\\", "")))
+        assert words
+        assert words - known == set()
+        header, *rows = csv.reader(io.StringIO(text, newline=""), delimiter=";")
+        assert {"Σ", language.format("matrix.scaled")} <= set(header)
+        assert rows[3][header.index(language.format("matrix.scaled"))] == "5,5"
 
 
 def test_cells_of_heads_are_named_as_on_the_page() -> None:
@@ -205,7 +247,7 @@ def test_a_spare_sheet_is_whose_name_is_on_it() -> None:
     index = [INDEX[0], *(replace(seat, student=Student(), is_spare=True) for seat in INDEX[1:3])]
     taken = replace(paper("spare.json", SHEETS[1], write_key(SHEETS[1])), name="ada")
     (row,) = parse_gradebook(build_gradebook([taken], index))
-    assert (row["№"], row["name"], row["code"], row["remark"]) == ("001", "Ada", SHEETS[1].code, "on a spare sheet")
+    assert (row["No."], row["name"], row["code"], row["remark"]) == ("001", "Ada", SHEETS[1].code, "on a spare sheet")
 
 
 def test_questions_have_columns_of_their_own() -> None:

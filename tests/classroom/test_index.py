@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from attnhand.classroom.index import format_index_csv, read_index
+from attnhand.classroom.index import format_index_csv, read_index, read_own_columns
 from attnhand.classroom.register import MAX_SPARES, assign_seats
 from attnhand.classroom.roster_table import MAX_STUDENTS
 from attnhand.errors import RosterError
 from attnhand.sheet.seat import Seat, Student
 from attnhand.system.digests import add_digest
+from attnhand.text import LANGUAGES
 
 PEOPLE = [Student(row=1, name="Zoë"), Student(row=2, name="=1+1", id="-7"), Student(row=3, name="Cy", email="cy@x.org")]
 
@@ -23,6 +24,20 @@ def test_what_is_written_is_read(separator: str) -> None:
     assert [seat.is_spare for seat in entries] == [False, False, False, True]
     saved = format_index_csv(entries).replace(",", separator).encode("utf-8-sig")
     assert read_index(saved) == entries
+
+
+@pytest.mark.parametrize("code", sorted(LANGUAGES))
+def test_every_language_reads_what_another_one_wrote(code: str) -> None:
+    """Titles, separators, and as ANSI of its country; a column of the teacher's own stays, whatever the language."""
+    people = [replace(person, row=row) for row, person in enumerate(PEOPLE[1:], 1)]
+    entries = tuple(replace(seat, seed=0, code="A1Q0") for seat in assign_seats(people, 7, "salt", spare_count=1))
+    text = format_index_csv(entries, [["№", "room"], ["1", "12"]], code)
+    assert ("code" in text.splitlines()[0].split(",")) == (code == "en")
+    encoding = {"pl": "cp1250", "uk": "cp1251"}.get(code, "cp1252")
+    for saved in (text.encode("utf-8-sig"), text.encode(encoding)):
+        assert read_index(saved) == entries
+        (_, room), line, *_ = read_own_columns(saved)
+        assert (room, line) == ("room", ["001", "12"])
 
 
 def test_a_digest_is_no_entry() -> None:

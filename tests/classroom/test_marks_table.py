@@ -41,9 +41,44 @@ def test_a_decimal_comma_is_one() -> None:
     assert read_filled_marks("№;Q\n1;2,5\n".encode(), INDEX, CELLS) == {1: {"Q": (Decimal("2.5"), 6)}}
 
 
+GERMAN = ["Nr.;Name;S;Σ;Punkte;Bemerkung", "1;Ada;16;2,5;18,5;gut", "3;;4;;;"]
+STAGES = {"S": 16, "sums": 4}
+TITLES = {"S": "S", "Σ": "sums", "sums": "sums"}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "cp1252"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_german_table_is_read(encoding: str, quote: str) -> None:
+    """Also saved as ANSI, where Σ is lost, and with whole lines in quotes; columns of the teacher's are passed over."""
+    text = "".join(f"{quote}{line}{quote}\r\n" for line in GERMAN)
+    read = read_filled_marks(text.encode(encoding, "replace"), INDEX, STAGES, TITLES)
+    assert read == {1: {"S": (Decimal(16), 16), "sums": (Decimal("2.5"), 4)}, 3: {"S": (Decimal(4), 16)}}
+
+
+def test_names_that_ansi_has_no_letters_for_are_known() -> None:
+    """By a question mark for each, or by the letter that a spreadsheet took instead; another's name is not."""
+    index = [Seat(number=1, student=Student(name="Łukasz Żak"), code="A")]
+    for name in ("?ukasz ?ak", "Lukasz Zak", "łukasz  żak"):
+        assert read_filled_marks(f"Nr.;Name;Q\n1;{name};3\n".encode(), index, CELLS)
+    with pytest.raises(RosterError, match="but the index has"):
+        read_filled_marks(b"Nr.;Name;Q\n1;?ukasz Bak;3\n", index, CELLS)
+
+
+def test_a_table_is_written_anew_in_the_language_of_the_class() -> None:
+    """Titles, separators and decimals; what ANSI had lost is whole again, the teacher's own columns stay."""
+    seats = [Seat(number=1, student=Student(name="Łukasz")), Seat(number=4, student=Student(name="Di"))]
+    rows = read_marks_rows("№,me,name,S,sums\n1,3.5,?ukasz,12.5,x\n".encode(), TITLES)
+    assert rows[0] == ["№", "me", "name", "S", "sums"]
+    columns = {"S": "S", "sums": "Σ"}
+    written = format_marks_csv(seats, ["S", "sums"], rows, language_code="de", stage_columns=columns)
+    assert written.splitlines() == ["Nr.;me;Name;S;Σ", "1;3.5;Łukasz;12,5;x", "004;;Di;;"]
+    english = format_marks_csv(seats, ["S", "sums"], read_marks_rows(written.encode("utf-8-sig"), TITLES))
+    assert english.splitlines() == ["No.,me,name,S,sums", "1,3.5,Łukasz,12.5,x", "004,,Di,,"]
+
+
 REFUSED: dict[str, tuple[str, str]] = {
-    "nothing": ("", "has no column №: its first line is №,name,Q,S"),
-    "a roster": ("name,Q\nAda,3\n", "has no column №"),
+    "nothing": ("", "has no column No.: its first line is No.,name,Q,S"),
+    "a roster": ("name,Q\nAda,3\n", "has no column No."),
     "more than the cells": (
         "№,Q\n1,7\n",
         "has '7' in line 2, column Q (№ 001), but that stage has 6 cells: write 0 to 6, or leave it empty",

@@ -35,6 +35,12 @@ FOUND: dict[str, tuple[str, str, str, int]] = {
     "a spare sheet, with its № and who took it": ("3333", "010 Zoë", "x.json", 7),
     "a spare sheet, signed by nobody that is known": ("3333", "Zo", "x.json", 10),
     "a spare sheet that nobody signed": ("3333", "", "x.json", 10),
+    "whom Moodle names, among several": ("1111", "", "Zoë_812_assignsubmission_file/sheet.csv", 7),
+    "whom Moodle names in one name": ("1111", "", "a/Zoë_812_assignsubmission_file_my sheet.csv", 7),
+    "whom Moodle names, the surname first": ("0000", "", "Lovelace, Ada_812_assignsubmission_file_/x/y.csv", 1),
+    "whom Moodle names by another name than the class": ("0000", "", "Ada King_812_assignsubmission_file/s.csv", 1),
+    "a spare sheet, by whom Moodle names": ("3333", "", "Zoë_812_assignsubmission_file/sheet.csv", 7),
+    "the file's №, behind what Moodle writes": ("1111", "", "Participant_812_assignsubmission_file_007 s.csv", 7),
     "the name before the file's №": ("1111", "Zoë", "002.json", 7),
 }
 
@@ -56,6 +62,11 @@ NOT_FOUND: dict[str, tuple[str, str, str, str]] = {
     "two of one name": ("1111", "Bob", "007.json", "it says Bob, but its sheet is that of № 002 Bob"),
     "a № and another's name": ("1111", "007 Bob", "x.json", "it says № 007 Bob, but its sheet is that of № 007 Zoë"),
     "the second homework": ("1111", "", "2 homework.json", "it does not say whose it is"),
+    "handed in by another, says Moodle": (
+        *("0000", "Ada Lovelace", "Zoë_812_assignsubmission_file/sheet.csv"),
+        "it says Zoë, but its sheet is that of № 001 Ada Lovelace",
+    ),
+    "two of the name that Moodle says": ("1111", "", "Bob_812_assignsubmission_file/s.csv", "it does not say whose it"),
     "a year": ("1111", "", "2002 homework.json", "it does not say whose it is"),
     "a № that runs on": ("1111", "", "007b.json", "it does not say whose it is"),
 }
@@ -74,3 +85,23 @@ def test_many_holders_are_not_all_named() -> None:
     index = [Seat(number=number, code="A") for number in range(1, 21)]
     reason = PaperMatcher(index).match_paper(code="A", number=None, name="", file="x")
     assert str(reason) == "it does not say whose it is, but its sheet is that of № 001, № 002, № 003 and 17 more"
+
+
+def test_whose_group_moodle_writes_before_the_name() -> None:
+    """It is known where the class has that group; a name with a hyphen is nobody else's second half."""
+    index = [
+        Seat(number=1, student=Student(name="Luc", group="TD 1"), code="A"),
+        Seat(number=2, student=Student(name="Jean-Luc Roux", group="TD-2"), code="B"),
+    ]
+    names = ("TD 1-Luc", "TD-2-Jean-Luc Roux", "Jean-Luc Roux", "Jean-Luc", "TD 3-Luc")
+    found = [PaperMatcher(index).find_platform_sender(f"{name}_7_assignsubmission_file/a.csv") for name in names]
+    assert [seat and seat.number for seat in found] == [1, 2, 2, None, None]
+
+
+def test_what_cannot_be_read_is_whose_name_moodle_says() -> None:
+    """Unless what it says itself contradicts that."""
+    matcher, file = PaperMatcher(INDEX), "Zoë_812_assignsubmission_file/photo.jpg"
+    assert matcher.find_sender(code="", number=None, name="", file=file) == INDEX[2]
+    assert matcher.find_sender(code="", number=7, name="", file=file) == INDEX[2]
+    assert matcher.find_sender(code="", number=1, name="", file=file) is None
+    assert matcher.find_sender(code="", number=None, name="", file="Bob_812_assignsubmission_file/photo.jpg") is None

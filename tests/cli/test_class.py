@@ -82,7 +82,7 @@ def test_everyone_gets_a_sheet(roster: str) -> None:
         *("001 Ada Lovelace.pdf", "002 Nguyễn Thị Hường.pdf", "003 .. .. etc CON.pdf", "004 =1+1.pdf", "005.pdf"),
     }
     assert table("attnhand-class/teacher/marks.csv")[0] == [
-        *("№", "name", "Q", "K", "V", "S", "scaled", "powers", "sums", "A", "Z")
+        *("No.", "name", "Q", "K", "V", "S", "scaled", "powers", "Σ", "A", "Z")
     ]
     assert [row[:3] for row in table("attnhand-class/teacher/index.csv")[1:]] == [
         ["001", "Ada Lovelace", "7"],

@@ -26,7 +26,7 @@ def class_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def read_codes(folder: Path) -> dict[str, str]:
     """Return everybody's code by №, as the index has it."""
     with (folder / "teacher/index.csv").open(encoding="utf-8-sig", newline="") as file:
-        return {line["№"]: line["code"] for line in csv.DictReader(file) if line["code"]}
+        return {line["No."]: line["code"] for line in csv.DictReader(file) if line["code"]}
 
 
 def test_a_number_names_a_sheet(class_folder: Path) -> None:

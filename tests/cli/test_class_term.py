@@ -31,7 +31,7 @@ def table(path: str) -> list[dict[str, str]]:
 
 def index() -> dict[str, dict[str, str]]:
     """Return who has which number."""
-    return {row["№"]: row for row in table("attnhand-class/teacher/index.csv")}
+    return {row["No."]: row for row in table("attnhand-class/teacher/index.csv")}
 
 
 def write_roster(text: str) -> str:

@@ -51,6 +51,13 @@ SALT = "open, sesame!"
 STAGES = {"Q": 6, "K": 6, "V": 6, "S": 9, "scaled": 9, "powers": 9, "sums": 3, "A": 9, "Z": 6}
 """What a warm-up sheet asks, counted on paper."""
 
+SLIP_WORDS = {
+    "not-scaled": "left the scores as they were, without scaling",
+    "times-not-power": "multiplied by the base instead of raising it to the power",
+    "other-axis": "divided along the other axis",
+    "weights-A-transposed": "used A transposed",
+    "single-cell": "made a mistake in a single cell",
+}
 SLIPS = (("not-scaled", "scaled"), ("times-not-power", "powers"), ("other-axis", "A"), ("weights-A-transposed", "Z"))
 SIZE = 60
 
@@ -113,7 +120,9 @@ def plant_slip(sheet: Sheet, wanted: int) -> tuple[dict[str, Any], ExpectedLine]
         follows = sum(len(find_differing_cells(key[name], values[name])) for name in later)
         i, j = off[0]
         truth = ExpectedLine(
-            lost_cells=Counter({stage: len(off)}), slip=f"{stage}: {slip}", first_departure=f"{stage}[{i + 1},{j + 1}]"
+            lost_cells=Counter({stage: len(off)}),
+            slip=f"{stage}: {SLIP_WORDS[slip]}",
+            first_departure=f"{stage}[{i + 1},{j + 1}]",
         )
         truth.marks = {"wrong": len(off), "follows": follows}
         return write_answers(sheet, values), truth
@@ -140,7 +149,7 @@ def hand_in(folder: Path, number: int) -> ExpectedLine:
     elif kind == 8:
         rows["K"][1][2] = "77"  # all that comes of it is worked from the key's value instead
         truth.lost_cells["K"] = truth.marks["wrong"] = 1
-        truth.first_departure, truth.slip = "K[2,3]", "K: single-cell"
+        truth.first_departure, truth.slip = "K[2,3]", f"K: {SLIP_WORDS['single-cell']}"
         rows = {name: rows[name] for name in ("Q", "K", "V")}
         truth.lost_cells |= Counter({name: cells for name, cells in STAGES.items() if name not in rows})
         truth.marks["blank"] = sum(truth.lost_cells.values()) - 1
@@ -162,7 +171,7 @@ PRINTED_NAMES = {"sums": "Σ"}
 
 def make_expected_line(seat: Seat, truth: ExpectedLine) -> dict[str, str]:
     """Return a line of the gradebook that says what is true."""
-    line = {"№": seat.printed_number, "name": seat.name, "id": seat.student.id, "code": seat.code, "file": truth.file}
+    line = {"No.": seat.printed_number, "name": seat.name, "id": seat.student.id, "code": seat.code, "file": truth.file}
     line |= {"email": seat.student.email, "group": seat.student.group}
     line |= {"first departure": truth.first_departure, "slips": truth.slip, "remark": truth.remark}
     if truth.paper_marks:
@@ -188,7 +197,7 @@ def make_expected_line(seat: Seat, truth: ExpectedLine) -> dict[str, str]:
 def gradebook(path: str = "gradebook.csv") -> list[dict[str, str]]:
     """Return the gradebook's lines as a spreadsheet reads them, without the digest."""
     rows = csv.DictReader(io.StringIO(Path(path).read_text(encoding="utf-8-sig"), newline=""))
-    return [row for row in rows if not row["№"].startswith("attnhand-digest")]
+    return [row for row in rows if not row["No."].startswith("attnhand-digest")]
 
 
 class Page(HTMLParser):
@@ -417,7 +426,7 @@ def test_forms_are_matched_by_what_stands_in_their_name_field(form: GetFormPath)
     ]
     Path("index.csv").write_bytes(format_index_csv(entries).encode("utf-8-sig"))
     ran = run_well("grade", "in", "--roster", "index.csv")
-    assert [(row["№"], row["file"], row["score"]) for row in gradebook()] == [
+    assert [(row["No."], row["file"], row["score"]) for row in gradebook()] == [
         ("047", "a.pdf", "63"),
         ("048", "b.pdf", "63"),
         ("", "c.pdf", ""),
@@ -481,7 +490,7 @@ def test_what_no_code_holds_is_said_beside_the_index() -> None:
     assert "but that stage has 4 cells" in run_refused("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
     Path("marks.csv").write_text("№,name,Z\n2,Bob,3\n", encoding="utf-8")
     run_well("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
-    assert [(row["№"], row["score"], row["of"]) for row in gradebook()][1:] == [("002", "3", "4")]
+    assert [(row["No."], row["score"], row["of"]) for row in gradebook()][1:] == [("002", "3", "4")]
 
 
 # what is refused
@@ -499,7 +508,7 @@ def test_what_cannot_be_graded_is_refused() -> None:
     """No folder, nothing in it, nothing that can be marked; an index or marks that are none."""
     assert run_refused("grade", "none") == "'none' is not there: give the folder with what was handed in"
     write_perfect_answers()
-    assert "is not a folder" in run_refused("grade", "in/a.json")
+    assert "is neither a folder nor a zip" in run_refused("grade", "in/a.json")
     Path("empty").mkdir()
     assert run_refused("grade", "empty") == "empty holds no answer file: give the folder with what was handed in"
     Path("empty/x.docx").write_bytes(write_zip({"word/document.xml": b"<w/>"}))
