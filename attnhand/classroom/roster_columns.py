@@ -102,9 +102,7 @@ _COUNTS = """
     totaal, aantal, razem, ogółem, liczba studentów, summa, antal, toplam, всього, усього, разом, кількість, итого,
     всего, σύνολο, tổng, tổng số"""
 
-_ENDS = (
-    "startHISsheet, endHISsheet, end of list, Listenende, Ende der Liste, fin de la liste, koniec listy"
-)
+_ENDS = "startHISsheet, endHISsheet, end of list, Listenende, Ende der Liste, fin de la liste, koniec listy"
 
 _STAMPS = """
     Stand, erstellt, gedruckt, Seite, generated, exported, printed, as of, page, généré, édité, imprimé, generado,
