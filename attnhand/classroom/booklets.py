@@ -55,18 +55,22 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
     paper = get_page_size(first)
     empty = draw_layout(lay_out_page(paper, []), name)
     file = PdfFile(out, title=name, language=class_set.example_sheet.options.language_code)
+    counts = [class_set.store.facts[str(seat.number)].page_count for seat in seats]
+    least_count = 0 if plan.has_covers else max(counts)
 
     def add(sheet: SheetPages, bookmark: str = "") -> None:
         file.add_pages(sheet, bookmark)
-        if plan.is_duplex and sheet.page_count % 2:
+        count = max(sheet.page_count, least_count)
+        for _ in range(count + (plan.is_duplex and count % 2) - sheet.page_count):
             file.add_pages(empty)
 
     groups = list(_group_seats(class_set.example_sheet, plan, seats))
-    words = _compose_sheets_cover(class_set, paper, seats, len(groups) if plan.sort is Sort.GROUP else 0)
-    for cover in lay_out_cover(paper, words):
-        add(draw_layout(cover, name))
+    if plan.has_covers:
+        words = _compose_sheets_cover(class_set, paper, seats, len(groups) if plan.sort is Sort.GROUP else 0)
+        for cover in lay_out_cover(paper, words):
+            add(draw_layout(cover, name))
     for heading, group in groups:
-        if heading:
+        if heading and plan.has_covers:
             add(draw_layout(_make_group_separator(class_set, paper, heading, group), name), heading)
         for seat in group:
             add(class_set.store.read_blank_pages(str(seat.number)), describe_seat(class_set.example_sheet, seat))
@@ -178,18 +182,44 @@ QUICK_KEY_GAP = 4.0
 
 
 def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
-    """Write the booklet as a PDF: how to use it, quick keys, full keys."""
+    """Write the booklet as a PDF: how to use it, quick keys, full keys; without covers full keys of as many pages."""
+    file, name = _begin_key_file(class_set, out)
+    if class_set.plan.has_covers:
+        _add_quick_keys(class_set, file, name)
+    read = class_set.store.read_key_pages
+    sheets = list(_list_sheets_with_key(class_set))
+    least_count = 0 if class_set.plan.has_covers else max(read(sheet_name).page_count for sheet_name, _ in sheets)
+    empty = draw_layout(lay_out_page(get_page_size(read(sheets[0][0])), []), name)
+    for sheet_name, whose in sheets:
+        pages = read(sheet_name)
+        file.add_pages(pages, whose)
+        for _ in range(least_count - pages.page_count):
+            file.add_pages(empty)
+    file.close()
+
+
+def write_quick_keys(class_set: ClassSet, out: BinaryIO) -> None:
+    """Write the quick keys as a PDF of their own, with how to use them."""
+    file, name = _begin_key_file(class_set, out)
+    _add_quick_keys(class_set, file, name)
+    file.close()
+
+
+def _begin_key_file(class_set: ClassSet, out: BinaryIO) -> tuple[PdfFile, str]:
+    """Return a PDF for keys, with its title."""
     sample = class_set.example_sheet
     name = sample.say("class.keys.title", title=sentences.format_title(sample))
-    file = PdfFile(out, title=name, language=sample.options.language_code)
-    paper = get_page_size(class_set.store.read_key_pages(next(_list_sheets_with_key(class_set))[0])).upright_size
-    bookmark = sample.say("class.keys.quick")
+    return PdfFile(out, title=name, language=sample.options.language_code), name
+
+
+def _add_quick_keys(class_set: ClassSet, file: PdfFile, name: str) -> None:
+    """Add the quick keys to a PDF, with a bookmark to the first of their pages."""
+    first = next(_list_sheets_with_key(class_set))[0]
+    paper = get_page_size(class_set.store.read_key_pages(first)).upright_size
+    bookmark = class_set.example_sheet.say("class.keys.quick")
     for page in _lay_out_quick_keys(class_set, paper, name):
         file.add_pages(draw_layout(page, name), bookmark)
-        bookmark = ""  # to the first of them
-    for sheet_name, whose in _list_sheets_with_key(class_set):
-        file.add_pages(class_set.store.read_key_pages(sheet_name), whose)
-    file.close()
+        bookmark = ""
 
 
 def _lay_out_quick_keys(class_set: ClassSet, paper: PageSize, name: str) -> Iterator[Layout]:
@@ -253,7 +283,9 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
         [
             make_paragraph(
                 say(
-                    "class.keys.counted", sheets=len(plan.sorted_seats), numbers=format_seat_numbers(plan.sorted_seats)
+                    f"class.keys.counted{'' if plan.has_covers else '.apart'}",
+                    sheets=len(plan.sorted_seats),
+                    numbers=format_seat_numbers(plan.sorted_seats),
                 ),
                 ParagraphStyle.BODY,
             )

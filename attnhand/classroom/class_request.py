@@ -14,7 +14,7 @@ from attnhand.classroom.index import find_earlier_seeds
 from attnhand.classroom.making import FILE_FORMATS, ClassSettings
 from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import assign_seats
-from attnhand.classroom.set_folder import ClassFolder, TeacherFolder
+from attnhand.classroom.set_folder import ClassFolder, TeacherFolder, is_file_of_set
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.formats.question_text import PLATFORMS
 from attnhand.problems.request import draw_seed
@@ -118,6 +118,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             version_count=options.get("versions"),
             sort=Sort(options["sort"]) if options.get("sort") else None,
             is_duplex=bool(options.get("duplex")),
+            has_covers=not options.get("no_cover"),
             has_separate_files=options.get("separate") == "student",
             has_group_folders=options.get("separate") == "group",
             file_formats=tuple(name for name in FILE_FORMATS if options.get(name)),
@@ -125,6 +126,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             only_numbers=_find_new_numbers(seats, earlier_seats, base, folder) if option_values.get("only") else None,
         )
         _ = plan.overrides_by_number
+        _refuse_groups_named_as_files(plan)
     except RosterError as error:
         raise RosterError(f"{listed.source} {error}") from error
     for name, instead in {"sort": "name", "separate": "student"}.items():
@@ -150,6 +152,22 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
         understanding=listed.understanding,
         likeness=listed.describe_likeness(seats),
     )
+
+
+def _refuse_groups_named_as_files(plan: Plan) -> None:
+    """Refuse a group whose folder would be called as a file beside it.
+
+    Raises:
+        RosterError: there is one; the message completes "roster.csv …".
+    """
+    own = {plan.make_file_name(seat, suffix).casefold() for seat, suffix in plan.list_student_files()}
+    for seat in plan.seats:
+        folder = plan.find_folder(seat)
+        if is_file_of_set(folder) or folder.casefold() in own:
+            raise RosterError(
+                f"has the group {seat.student.group!r}, and a file of the set is called so: call the group otherwise, "
+                f"or use {name_option('separate', 'student')}"
+            )
 
 
 def _find_new_numbers(

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnhand.classroom import WORKER_MODULES
-from attnhand.classroom.booklets import ClassSet, write_key_booklet, write_sheets, write_student_sheet
+from attnhand.classroom.booklets import (
+    ClassSet,
+    write_key_booklet,
+    write_quick_keys,
+    write_sheets,
+    write_student_sheet,
+)
 from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
 from attnhand.classroom.class_request import ClassRequest
 from attnhand.classroom.class_tables import list_stage_titles, name_stage_columns
@@ -22,6 +28,7 @@ from attnhand.classroom.set_folder import (
     INDEX_FILE,
     KEYS_FILE,
     MARKS_FILE,
+    QUICK_KEYS_FILE,
     SHEETS_FILE,
     TEACHER_FOLDER,
     NewFiles,
@@ -175,7 +182,9 @@ def _name_common_files(plan: Plan) -> list[Path]:
     """Return the files with all sheets of one folder, and with their keys."""
     folder = plan.only_folder or ""
     sheets = [Path(HAND_OUT_FOLDER, folder, plan.name_common_file(SHEETS_FILE))] if plan.printed_seats else []
-    return sheets + ([Path(TEACHER_FOLDER, folder, plan.name_common_file(KEYS_FILE))] if plan.sorted_seats else [])
+    names = [KEYS_FILE] if plan.has_covers else [KEYS_FILE, QUICK_KEYS_FILE]
+    keys = [Path(TEACHER_FOLDER, folder, plan.name_common_file(name)) for name in names if plan.sorted_seats]
+    return sheets + keys
 
 
 def _list_own_files(plan: Plan) -> list[Path]:
@@ -238,8 +247,9 @@ def _write_pdfs(class_set: ClassSet, new_files: NewFiles, executor: Executor) ->
 def _write_combined_pdf(job: tuple[ClassSet, NewFiles, Path]) -> None:
     """Write a file that holds many sheets, or many keys."""
     class_set, new_files, path = job
+    write_keys = write_quick_keys if path.name.endswith(QUICK_KEYS_FILE) else write_key_booklet
     with new_files.open(path) as out:
-        (write_sheets if path.parts[0] == HAND_OUT_FOLDER else write_key_booklet)(class_set, out)
+        (write_sheets if path.parts[0] == HAND_OUT_FOLDER else write_keys)(class_set, out)
 
 
 def _warn_of_missing_characters(plan: Plan) -> list[str]:

@@ -35,6 +35,9 @@ class Plan:
     is_duplex: bool = False
     """Whether every sheet begins on a new leaf when both sides are printed."""
 
+    has_covers: bool = True
+    """Whether sheets and keys begin with a cover, and groups with a separator; without, all have as many pages."""
+
     has_separate_files: bool = False
     """Whether everybody's printed sheet is a file of its own too."""
 

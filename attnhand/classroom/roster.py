@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from attnhand.classroom.matching import read_student_number
 from attnhand.classroom.overrides import OVERRIDE_COLUMNS, settle_override, split_options_cell
-from attnhand.classroom.roster_columns import FOOTER_WORDS, STAMP_WORDS, normalize_title
+from attnhand.classroom.roster_columns import COUNT_WORDS, END_WORDS, STAMP_WORDS, normalize_title
 from attnhand.classroom.roster_table import MAX_NUMBER, MAX_STUDENTS, RosterTable, read_roster_table
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.sheet.seat import Identity, Seat, Student
@@ -201,7 +201,10 @@ class _Reading:
             return not (self._is_unnamed and own_number)
         may_be_nobody = self._is_canvas or not (texts.get("id") or texts.get("email"))
         is_nobody = may_be_nobody and texts.get("name", "").casefold() in NOBODY
-        return is_nobody or _is_digest(cells) or is_footer(cells)
+        # who is called Suma has an id that is no count
+        id_text = texts.get("id", "")
+        is_somebody = bool(texts.get("email")) or (id_text.isdecimal() and id_text != str(len(self.students)))
+        return is_nobody or _is_digest(cells) or (is_footer(cells) and not is_somebody)
 
     def _read_number(self, line: int, text: str, student: Student) -> int:
         """Return the № in a line; 0 where there is none."""
@@ -236,13 +239,15 @@ def is_footer(cells: Sequence[str]) -> bool:
 
     >>> [is_footer(cells) for cells in (["endHISsheet", ""], ["Total: 45"], ["Summe", "45"], ["", "45 Teilnehmer"])]
     [True, True, True, True]
-    >>> [is_footer(cells) for cells in (["Ada Total", "45"], ["Student 45"], ["45", "Ada"], ["Summe", "Eva"])]
+    >>> [is_footer(cells) for cells in (["Ada Total", "45"], ["Student 45"], ["45", "Ada"], ["Suma", ""])]
     [False, False, False, False]
     """
     filled = [cell for cell in cells if cell]
     text = " ".join(filled)
     words = normalize_title(re.sub(r"[\d:=]+", " ", text))
-    if words in FOOTER_WORDS or _COLON_AND_NUMBER.fullmatch(text):
+    if words in END_WORDS or (words in COUNT_WORDS and words != normalize_title(text)):
+        return True
+    if _COLON_AND_NUMBER.fullmatch(text):
         return True
     if len(filled) != 1:
         return False

@@ -102,15 +102,18 @@ _COUNTS = """
     totaal, aantal, razem, ogółem, liczba studentów, summa, antal, toplam, всього, усього, разом, кількість, итого,
     всего, σύνολο, tổng, tổng số"""
 
-_ENDS = "startHISsheet, endHISsheet, end, end of list, Ende, Listenende, fin, fim, fine, koniec, кінець, конец"
+_ENDS = "startHISsheet, endHISsheet, end of list, Listenende, Ende der Liste, fin de la liste, koniec listy"
 
 _STAMPS = """
     Stand, erstellt, gedruckt, Seite, generated, exported, printed, as of, page, généré, édité, imprimé, generado,
     impreso, página, gerado, emitido, impresso, wygenerowano, wydrukowano, strona, створено, роздруковано, станом,
     сторінка"""
 
-FOOTER_WORDS = frozenset(map(normalize_title, f"{_COUNTS}, {_ENDS}".replace("\n", " ").split(",")))
-"""What stands alone, or with a number, in a line below the students."""
+COUNT_WORDS = frozenset(map(normalize_title, _COUNTS.replace("\n", " ").split(",")))
+"""What stands with a number in a line below the students."""
+
+END_WORDS = frozenset(map(normalize_title, _ENDS.split(",")))
+"""What stands alone there."""
 
 STAMP_WORDS = frozenset(map(normalize_title, _STAMPS.replace("\n", " ").split(",")))
 """With what a line begins that says when a list was made, or which of its pages it is."""

@@ -1,5 +1,7 @@
 """The folder of a class set: what an earlier run left in it, and new files put in place when all are whole."""
 
+import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,10 +25,25 @@ INDEX_FILE, MARKS_FILE = "index.csv", "marks.csv"
 SPREADSHEETS_OF_MARKS = ("marks.xlsx", "marks.ods")
 """Beside marks.csv or in its place: what a spreadsheet saved of it, which is read and never written."""
 
-SHEETS_FILE, KEYS_FILE = "sheets.pdf", "keys.pdf"
+SHEETS_FILE, KEYS_FILE, QUICK_KEYS_FILE = "sheets.pdf", "keys.pdf", "quick-keys.pdf"
 
 MAX_TABLE_BYTES = 100_000_000
 """Bytes of an index or a list of marks: those of the largest class have some ten million."""
+
+_FILE_OF_A_SET = re.compile(
+    rf"(new-[\d-]+-)?({'|'.join(map(re.escape, (SHEETS_FILE, KEYS_FILE, QUICK_KEYS_FILE)))}|questions-\w+\.xml)"
+    rf"|{'|'.join(map(re.escape, (CLASS_FILE, INDEX_FILE, MARKS_FILE, *SPREADSHEETS_OF_MARKS)))}"
+)
+
+
+def is_file_of_set(name: str) -> bool:
+    """Say whether a file about everybody is called so, in one set or another.
+
+    >>> [is_file_of_set(name) for name in ("Class.toml", "keys.pdf", "new-046-047-sheets.pdf", "B", "keys")]
+    [True, True, True, False, False]
+    """
+    return _FILE_OF_A_SET.fullmatch(unicodedata.normalize("NFKC", name).casefold()) is not None
+
 
 _LOST_ADVICE = "give the folder teacher/ as the class was made with it"
 

@@ -234,6 +234,11 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option("duplex", "Begin every sheet on a new leaf, to print both sides."),
         Option(
+            "no_cover",
+            "Sheets and keys alone, each of as many pages, for platforms that cut a PDF into equal parts; "
+            "quick keys in a file of their own.",
+        ),
+        Option(
             "separate",
             "Write every student's PDF as a file of its own too; or a folder a group: sheets, keys, marks.",
             str,

@@ -11,6 +11,7 @@ from attnhand.classroom.register import assign_seats
 from attnhand.classroom.roster import make_unnamed_students, read_roster
 from attnhand.errors import AttnhandError, RosterError
 from attnhand.sheet.seat import Identity, Seat, Student
+from attnhand.text import LANGUAGES
 from tests.spreadsheet_files import PROGRAMS, write_ods, write_xlsx
 
 CLASS = read_roster(
@@ -221,6 +222,11 @@ EXPORTS: dict[str, tuple[bytes, str, list[str]]] = {
         "2 students · name = name · no student: line 4 (Total: 2)",
         ["Ada Total", "Bo"],
     ),
+    "people who are called so": (
+        b"name;id\nSuma;4711\nFin;4712\nEnde;\nTotal;\n3 Studierende;\n",
+        "4 students · name = name · id = id · no student: line 6 (3 Studierende)",
+        ["Suma", "Fin", "Ende", "Total"],
+    ),
     "whole lines in quotes": (
         b'"Name;Gruppe;Matrikelnr"\r\n"Ada;A;7"\r\n"""Elm; Bo"";B;8"\r\n',
         "2 students · name = Name · id = Matrikelnr · group = Gruppe",
@@ -335,3 +341,54 @@ def test_versions_are_dealt_in_turn() -> None:
     assert dealt == [dealt[place % 6] for place in range(20)]
     with pytest.raises(AttnhandError, match="versions=0 is out of range"):
         assign_seats(make_unnamed_students(2), 7, "", version_count=0)
+
+
+@pytest.mark.parametrize("code", sorted(LANGUAGES))
+def test_an_index_is_a_roster(code: str) -> None:
+    """In every language: №s and options are kept, spares and who has left are nobody new, and who is added has none."""
+    seats = [
+        Seat(number=3, student=Student(row=1, name="Zoë", id="7", overrides=(("large_print", "yes"),)), code="A1"),
+        Seat(number=5, student=Student(row=2, name="=1+1", email="b@x.org", group="B"), code="A2"),
+        Seat(number=6, student=Student(row=3, name="Cy"), is_withdrawn=True),
+        Seat(number=8, student=Student(row=1), is_spare=True, code="A3"),
+    ]
+    text = format_index_csv(seats, language_code=code)
+    separator = ";" if ";" in text.splitlines()[0] else ","
+    roster = read_roster(f"{text}{separator}New\r\n".encode("utf-8-sig"))
+    assert roster.students == (seats[0].student, seats[1].student, Student(row=4, name="New"))
+    assert [roster.numbers.get(student.identity) for student in roster.students] == [(3, 2), (5, 3), None]
+    assert roster.others == (seats[2], replace(seats[3], code=""))
+
+
+NUMBER_COLUMNS = {
+    "an abbreviation": ("Nr.;name\n4;Ada\n7;Bo\n", [4, 7]),
+    "a word": ("Nummer;name\n4;Ada\n7;Bo\n", [4, 7]),
+    "a sign that was lost": ("?;name\n004;Ada\n007;Bo\n", [4, 7]),
+    "a hash": ("name;#\nAda;4\nBo;\n", [4, None]),
+    "ids": ("Nummer;name\n4711001;Ada\n4711002;Bo\n", [None, None]),
+    "ids that are called numbers": ("number;name\n4711001;Ada\n4711002;Bo\n", [None, None]),
+    "another's id": ("Matrikel-Nr.;Student No;name\n4;5;Ada\n", [None]),
+    "no numbers": ("Nr;name\nB-12;Ada\nB-14;Bo\n", [None, None]),
+    "nothing": ("Nr;name\n;Ada\n;Bo\n", [None, None]),
+}
+
+
+@pytest.mark.parametrize(("text", "numbers"), NUMBER_COLUMNS.values(), ids=NUMBER_COLUMNS)
+def test_a_column_of_numbers_is_told_from_ids(text: str, numbers: list[int | None]) -> None:
+    """By its title, and by what is in it."""
+    roster = read_roster(text.encode())
+    given = [roster.numbers.get(student.identity) for student in roster.students]
+    assert [each and each.number for each in given] == numbers
+
+
+def test_a_roster_without_a_header_has_columns_by_their_places() -> None:
+    """Nobody is taken for the header."""
+    roster = read_roster(b"Ada Oak;4711\nBo Elm;4712\n", ["name=1", "id=2"])
+    assert [(student.name, student.id) for student in roster.students] == [("Ada Oak", "4711"), ("Bo Elm", "4712")]
+    assert (
+        str(roster.understanding) == "2 students · name = column 1 · id = column 2 · no header: every line is a student"
+    )
+    with pytest.raises(RosterError, match="no column that column= id= names: say its place, 1 to 2"):
+        read_roster(b"Ada Oak;4711\nBo Elm;4712\n", ["name=1", "id=3"])
+    with_header = read_roster(b"Matrikelnr;Familie\n7;Oak\n", ["name=2"])
+    assert [student.name for student in with_header.students] == ["Oak"]

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
+import attnhand
 from attnhand.sheet.number_column import find_number_column
 from tests.cli.running import read_files, run_here, run_refused, run_well
+from tests.marking.handing_in import make_answer_file, write_key
 from tests.spreadsheet_files import write_xlsx
 
 OPTIONS = ("--level", "warm-up", "--jobs", "1")
@@ -119,11 +121,25 @@ def test_the_same_people_need_no_roster() -> None:
     """Another set for the class as it is; nobody who has left is in it, and a № of a dropped spare is nobody's."""
     Path("class.csv").write_text("name\nAda\nBo\n", encoding="utf-8")
     run_well("class", "class.csv", *OPTIONS, "--spare", "1")
+    run_well("class", "class.csv", "--spare", "0")
     run_well("class", "--like", "attnhand-class", "--out", "week2", *OPTIONS)
     assert read_numbers("week2") == {"Ada": 1, "Bo": 2}
     Path("class.csv").write_text("name\nAda\nBo\nCy\n", encoding="utf-8")
     run_well("class", "class.csv", "--out", "week2")
     assert read_numbers("week2") == {"Ada": 1, "Bo": 2, "Cy": 4}
+
+
+def test_who_left_before_a_set_was_made_has_no_sheet_in_it(weeks: None) -> None:
+    """The № is theirs, and names no sheet; papers of the others are marked."""
+    refused = run_refused("key", "3", "--class", "week2")
+    assert refused == "week2/teacher/index.csv has no № 3: give one that is there, or the code of the sheet"
+    sheet = attnhand.key(5, class_="week2")
+    Path("in").mkdir()
+    Path("in/005.json").write_text(make_answer_file(sheet, write_key(sheet)), encoding="utf-8")
+    Path("in/no code.json").write_text('{"answers": {"Q": [["1"]]}, "name": "Cy Ash"}', encoding="utf-8")
+    run_well("grade", "week2", "in")
+    rows = list(csv.DictReader(io.StringIO(Path("gradebook.csv").read_text(encoding="utf-8-sig"), newline="")))
+    assert [row["name"] for row in rows if row["score"]] == ["Di Fir"]
 
 
 def test_a_class_without_names_keeps_its_numbers() -> None:
