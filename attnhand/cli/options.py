@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from attnhand.errors import AttnhandError
 from attnhand.sheet.option_table import Option, Panel, list_options
 
 
@@ -56,6 +57,10 @@ def add_options(command_name: str, command: Callable[..., None]) -> Callable[...
     return command
 
 
+PLACE_METAVARS = ("PATH", "FILE", "FOLDER", "INDEX", "SOURCE", "[NAME]")
+"""How the help writes options that name a place or a thing: an empty name is none."""
+
+
 class PlainValues:
     """A command that reads texts, whole numbers and what is left out by itself.
 
@@ -79,6 +84,10 @@ def _read_value(parameter: Any, convert: Callable[[Any, Any], Any], context: Any
     if isinstance(value, str) and not is_list:
         option = next((each for each in list_options(context.command.name) if each.name == parameter.name), None)
         is_text = option.kind is str and not option.choices if option else parameter.param_type_name == "argument"
+        if not value and option is None:
+            return convert(context, None)  # as if it were not there
+        if not value and option and option.metavar in PLACE_METAVARS:
+            raise AttnhandError(f"{option.flag} is empty: write a name after it, or leave {option.flag} out")
         if is_text:
             return value
         if option and option.kind is int and re.fullmatch(r"-?[0-9]{1,18}", value):

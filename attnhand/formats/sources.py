@@ -277,7 +277,8 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
             raise _name_source_in_error(source, fault) from fault
         return named
     language = read_language(code) if isinstance(code, str) else None
-    page, page_of_file = (replace(each, language=each.language or language) for each in (page, page_of_file))
+    page_of_file = replace(page_of_file, language=language)
+    page = replace(page, language=language) if page.language is None else page
     sheet = make_sheet_from_own_problem(problem, order, page)
     stem = stem or f"attnhand-{strip_language(sheet.code)}"
     return NamedSheet(sheet=sheet, stem=stem, usual=list_usual_values(sheet, problem_of_file, page_of_file))

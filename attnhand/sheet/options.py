@@ -69,7 +69,7 @@ class PageOptions:
     @property
     def language_code(self) -> str:
         """The language of its sentences, English if not said."""
-        return self.language or FALLBACK_LANGUAGE
+        return FALLBACK_LANGUAGE if self.language is None else self.language
 
     @property
     def question_amount(self) -> QuestionAmount:

@@ -8,7 +8,7 @@ from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, parse_scale
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import SIZE_LIMITS
-from attnhand.errors import AttnhandError, GenerationError, name_option
+from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request, draw_seed, make_story_request
 from attnhand.problems.salt import stretch_salt
@@ -203,7 +203,8 @@ class SheetOrder:
             else:
                 refused[contradiction] = None
         if not fitting:
-            raise GenerationError(f"no story goes with {' and '.join(refused)}: leave out one of them")
+            remedy = f"leave out {list_choices([*refused, name_option('story')])}"
+            raise GenerationError(f"no story goes with {' and '.join(refused)}: {remedy}")
         return tuple(fitting)
 
     def make_variant(self, words: tuple[str, ...]) -> Variant:

@@ -330,6 +330,13 @@ def test_a_value_that_is_none_is_refused(given: str, message: str) -> None:
     assert message in run_refused("key", "7", "--given", given)
 
 
+def test_two_values_for_one_cell_are_refused() -> None:
+    """Nobody wrote both; the same twice is one."""
+    sentence = "--given says two values for S[1,1]: give what the student wrote"
+    assert run_refused("key", "7", "--given", "S[1,1]=3", "--given", "S11=4") == sentence
+    assert run_well("key", "7", "--given", "S[1,1]=3", "--given", "S11=3") == run_well("key", "7", "--given", "S11=3")
+
+
 HOSTILE: dict[str, tuple[bytes, str]] = {
     "cut": (make_answer_file(SHEET, write_key(SHEET), with_sheet=True).encode()[:-100], "is not"),
     "nested": (b'{"code": "A1Q0-0000-000W", "answers": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "is nested too deep"),
