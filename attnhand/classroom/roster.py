@@ -203,8 +203,8 @@ class _Reading:
         is_nobody = may_be_nobody and texts.get("name", "").casefold() in NOBODY
         # who is called Suma has an id that is no count
         id_text = texts.get("id", "")
-        is_somebody = bool(texts.get("email")) or (id_text.isdecimal() and id_text != str(len(self.students)))
-        return is_nobody or _is_digest(cells) or (is_footer(cells) and not is_somebody)
+        has_own_id = bool(texts.get("email")) or (id_text.isdecimal() and id_text != str(len(self.students)))
+        return is_nobody or _is_digest(cells) or (is_footer(cells) and not has_own_id)
 
     def _read_number(self, line: int, text: str, student: Student) -> int:
         """Return the № in a line; 0 where there is none."""
