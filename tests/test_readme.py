@@ -32,8 +32,6 @@ TEXTS = {page: read_page(page) for page in PAGE_PATHS}
 
 MAX_FRONT_PAGE_LINES = 215
 
-MAX_LINE_LENGTH = 120
-
 EVERY_PAGE = pytest.mark.parametrize("page", TEXTS)
 
 
@@ -90,14 +88,6 @@ def test_the_python_lines_run() -> None:
     names: dict[str, object] = {}
     exec(program, names)  # the README is ours
     assert "sheet" in names
-
-
-@EVERY_PAGE
-def test_lines_can_be_read_in_the_source(page: str) -> None:
-    """Text is wrapped; tables, what is typed or printed, and pictures stay in one line."""
-    text = re.sub(r"```.*?```", "", TEXTS[page], flags=re.DOTALL)
-    lines = [line for line in text.splitlines() if not line.startswith(("|", "    ", "![", "[<img"))]
-    assert [line for line in lines if len(line) > MAX_LINE_LENGTH] == []
 
 
 @EVERY_PAGE

@@ -9,7 +9,6 @@ from attnhand.attention.arithmetic import EXACT, HAND, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.problems.base32 import ALPHABET, strip_language
-from attnhand.problems.mistake import ANY_SLIP
 from attnhand.problems.problem_file import format_problem, make_rules_data
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
@@ -122,7 +121,7 @@ def _list_page_values(sheet: Sheet, options: PageOptions) -> OptionValues:
         **{field.name: getattr(options, field.name) for field in fields(options)},
         "only_queries": tuple(sorted(set(options.only_queries or usual_queries))),
         "questions": QuestionAmount.FEW if options.mistake else options.question_amount,
-        "mistake": True if options.mistake == ANY_SLIP else options.mistake,
+        "mistake": True if sheet.has_drawn_mistake and options.mistake else options.mistake,
         "language": options.language_code,
     }
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, solve
 from attnhand.problems.generator import generate_problem
+from attnhand.problems.mistake import ANY_SLIP
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import encode_sheet
 from attnhand.sheet.options import PageOptions
@@ -47,8 +48,11 @@ def _build_sheet(
     sheet = replace(sheet, code=encode_sheet(sheet, salt), is_salted=bool(salt))
     if options.mistake is None:
         return sheet
-    sheet = replace(sheet, options=replace(without, mistake=options.mistake))
-    sheet = replace(sheet, options=replace(without, mistake=str(sheet.planted_mistake)))
+    drawn, planted = (
+        str(replace(sheet, options=replace(without, mistake=mistake)).planted_mistake)
+        for mistake in (ANY_SLIP, options.mistake)
+    )
+    sheet = replace(sheet, options=replace(without, mistake=planted), has_drawn_mistake=planted == drawn)
     return replace(sheet, code=encode_sheet(sheet, salt))
 
 

@@ -52,6 +52,9 @@ class Sheet:
     is_mirrored: bool = False
     """Whether it is written in the other convention than the author's own matrices were."""
 
+    has_drawn_mistake: bool = False
+    """Whether its mistake to find is the one that such a sheet has where none is named."""
+
     options: PageOptions = field(default_factory=PageOptions)
     is_solved: bool = True
     """Whether answers stand on it; the grids of a blank sheet hold none."""

@@ -30,7 +30,7 @@ def test_the_code_alone_makes_sheet_and_key_again(options: tuple[str, ...]) -> N
     written = run_well("generate", "--seed", "7", *options, *formats).text.split()
     assert len(written) == 10
     assert all("-mistake" in name for name in written)
-    code = read_code(next(name for name in written if name.endswith("-mistake.json")))
+    code = read_code(next(name for name in written if name.endswith(".json") and "-key" not in name))
     salt = ("--salt", "tin otter waltz jam") if "--salt" in options else ()
     again = run_well("key", code, *salt, *formats, "--out", "again/").text.split()
     assert again == [f"again/{name}" for name in written]
@@ -46,8 +46,8 @@ def test_two_mistakes_of_a_seed_have_two_codes() -> None:
     """And what is drawn without a name has that of its slip and stage."""
     codes = set()
     for slip in ("truncated", "other-axis", "other-weights@Q", "other-weights@V"):
-        run_well("generate", "--seed", "7", "--mistake", slip, "--json", "--force")
-        codes.add(read_code("attnhand-7-mistake.json"))
+        blank, _ = run_well("generate", "--seed", "7", "--mistake", slip, "--json", "--force").text.split()
+        codes.add(read_code(blank))
     assert len(codes) == 4
     run_well("generate", "--seed", "7", "--mistake", "--json", "--force")
     key = json.loads(Path("attnhand-7-mistake-key.json").read_text(encoding="utf-8"))
@@ -71,11 +71,11 @@ def test_ones_own_matrices_have_a_fingerprint_for_each_mistake() -> None:
     codes = set()
     for options in ((), ("--mistake",), ("--mistake", "truncated"), ("--mistake", "other-weights@V")):
         stem = "my-mistake" if options else "my"
-        run_well("solve", "my.json", *options, "--json", "--force", "--out", "sheets/")
-        codes.add(read_code(f"sheets/{stem}.json"))
-        for name, which in ((stem, "--blank"), (f"{stem}-key", "--solved")):
-            again = run_well("key", f"sheets/{name}.json", "--json", which, "--out", "-").output
-            assert again == Path(f"sheets/{name}.json").read_bytes()
+        blank, key = run_well("solve", "my.json", *options, "--json", "--force", "--out", "sheets/").text.split()
+        assert blank.startswith(f"sheets/{stem}")
+        codes.add(read_code(blank))
+        for name, which in ((blank, "--blank"), (key, "--solved")):
+            assert run_well("key", name, "--json", which, "--out", "-").output == Path(name).read_bytes()
     assert len(codes) == 4
     data = json.loads(Path("sheets/my-mistake.json").read_text(encoding="utf-8"))
     del data["code"]
@@ -103,13 +103,13 @@ def test_what_cannot_be_is_refused(arguments: tuple[str, ...], message: str) -> 
 
 def test_a_code_is_not_contradicted() -> None:
     """Neither by another slip, nor by the same at another stage, nor by what such a sheet does not ask."""
-    run_well("generate", "--seed", "7", "--mistake", "other-weights@V", "--json")
-    code = read_code("attnhand-7-mistake.json")
+    blank, _ = run_well("generate", "--seed", "7", "--mistake", "other-weights@V", "--json").text.split()
+    code = read_code(blank)
     for other in ("truncated", "relu-forgotten", "other-weights@K"):
         refusal = f"--mistake {other} contradicts the code {code}: leave it out, or generate another sheet"
         assert run_refused("key", code, "--mistake", other) == refusal
     for same in ("any", "other-weights", "other-weights@V", "other-weights@values"):
-        assert read_code("attnhand-7-mistake.json") in run_well("key", code, "--mistake", same).text
+        assert code in run_well("key", code, "--mistake", same).text
     assert "--questions many contradicts the code" in run_refused("key", code, "--questions", "many")
     assert "asks nothing else: leave out --from-stage" in run_refused("key", code, "--from-stage", "S")
     assert run_refused("practice", code).startswith("the sheet asks nothing to fill")
