@@ -277,6 +277,7 @@ def test_files_of_a_class_are_written(tmp_path: Path, monkeypatch: pytest.Monkey
     run("class", "roster.csv", "--separate", "group", "--moodle", "--stack")
     write_roster("Ada,TD 1,1", "Bruno,GROUP,2", "Chiara,,3", "Di,,4", "Eve,,5")
     run("class", "roster.csv", "--only", "new")
+    run("class", "--count", "1", "--no-cover", "--out", "cut")
     run("key", "1", "--class", "attnhand-class", "--csv", "--solved", "--out", "answers/001.csv")
     run("grade", "attnhand-class", "answers", "--reports", "--grades", "moodle")
     run("grade", "attnhand-class", "answers", "--grades", "canvas", "--force")
