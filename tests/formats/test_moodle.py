@@ -27,6 +27,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
+from tests.breadth import choose
 from tests.formats.cloze import Field, read_quiz
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 
@@ -176,7 +177,7 @@ QUESTION_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "self-cau
 def test_questions_are_marked_as_check_marks_them(name: str) -> None:
     """Whatever is offered is right if and only if check takes it for the sheet that the question prints."""
     kinds = set()
-    for seed in range(12):
+    for seed in range(choose(4, 12)):
         options = PageOptions(questions=QuestionAmount.MANY)
         if name == "story":
             sheet: Sheet = attnhand.generate(seed=seed, story=STORY_NAMES[seed], questions="many")

@@ -42,9 +42,13 @@ class Word(NamedTuple):
         return (self.x + self.right) / 2, (self.y + self.bottom) / 2
 
 
-@cache
 def words(path: Path) -> list[list[Word]]:
-    """Return the words of every page, where poppler finds them."""
+    """Return the words of every page, where poppler finds them; of a file that is as it was, they are found once."""
+    return _find_words(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _find_words(path: Path, _: int) -> list[list[Word]]:
     done = subprocess.run(["pdftotext", "-bbox", str(path), "-"], capture_output=True, text=True, check=True)
     place = re.compile(r'<word xMin="(.+?)" yMin="(.+?)" xMax="(.+?)" yMax="(.+?)">(.*)</word>')
     pages: list[list[Word]] = []
