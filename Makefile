@@ -1,9 +1,10 @@
 # Each of these sets up what it needs by itself, and is quick the second time: see .ci/setup.
-.PHONY: help worksheet test fuzz attack exports sweep samples clean
+.PHONY: help worksheet test pythons fuzz attack exports sweep samples clean
 
 help:
 	@echo "make worksheet   attnhand-7.pdf and attnhand-7-key.pdf in this folder"
 	@echo "make test        lint, types and all tests"
+	@echo "make pythons     all tests on every Python that is claimed and found here; hours"
 	@echo "make fuzz        50,000 damaged files for each reader; half an hour"
 	@echo "make attack      keys against an oracle, kills, races, hostile texts, files that fetch; two hours"
 	@echo "make exports     every export in the program that reads it, which this installs first"
@@ -21,6 +22,9 @@ test:
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/pytest -n auto --maxprocesses 8 --dist worksteal
+
+pythons:
+	@.ci/pythons
 
 fuzz:
 	@.ci/setup dev

@@ -3,12 +3,11 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from operator import index
 from typing import TYPE_CHECKING, Any, Self
 
 from attnhand.attention.arithmetic import Rules
 from attnhand.attention.mechanisms import MECHANISMS
-from attnhand.errors import AnswerError, GenerationError, ProblemError, list_choices
+from attnhand.errors import AnswerError, GenerationError, PageError, ProblemError, list_choices
 from attnhand.formats.answers import read_answers_from_python, select_stage_answers
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.sources import (
@@ -466,11 +465,18 @@ _PAGE_ARGUMENTS = frozenset(field.name for field in fields(PageOptions))
 
 
 def _read_arguments(arguments: Mapping[str, Any]) -> tuple[SheetOrder, PageOptions]:
-    """Return what is asked for; what is as it is when nobody says anything is left to ``options``."""
+    """Return what is asked for; what is as it is when nobody says anything is left to ``options``.
+
+    Raises:
+        AttnhandError: an argument is of the wrong type, or there is no such choice.
+    """
+    if not isinstance(options := arguments["options"], PageOptions | None):
+        kind = type(options).__name__
+        raise PageError(f"the options are of type {kind}: give them as attnhand.PageOptions, or as single arguments")
     values = {name: _read_argument(name, value) for name, value in arguments.items() if name != "options"}
     defaults = {"paper": "a4"}
     given = {name: value for name, value in values.items() if value is not None and value != defaults.get(name)}
-    return parse_order(values), parse_page(given, arguments["options"])
+    return parse_order(values), parse_page(given, options)
 
 
 def _read_argument(name: str, value: Any) -> Any:
@@ -489,17 +495,8 @@ def _read_argument(name: str, value: Any) -> Any:
             return read_text(f"the {name}", value) or (None if name == "salt" else "")
         case "rules" if not isinstance(value, str):
             return read_rules(value)
-    if option.kind is int:
-        return _require_whole_number(name, value)
     choices = tuple(MECHANISMS) if name == "mechanism" else option.choices  # a mechanism is added in one place
-    if choices and value not in choices:
+    if choices and str(value).casefold() not in choices:
         verb = "are" if name == "rules" else "is"
         raise GenerationError(f"the {name} {value!r} {verb} unknown: use {list_choices(choices)}")
-    return value
-
-
-def _require_whole_number(name: str, number: object) -> int:
-    try:
-        return index(number)  # type: ignore[arg-type]  # whatever a caller without type checks hands in
-    except TypeError:
-        raise GenerationError(f"{name} is {number!r}, not a whole number: give one") from None
+    return str(value).casefold() if choices else value

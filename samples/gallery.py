@@ -258,7 +258,7 @@ def format_page() -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>attnhand: every kind of sheet</title>\n<style>{STYLE}</style>\n"
         "<h1>Every kind of sheet, and the command that makes it</h1>\n"
-        "<p>First pages; a picture leads to itself at full size.</p>\n"
+        "<p>First pages, where a caption says no other; a picture leads to itself at full size.</p>\n"
         f"{sections}</html>\n"
     )
 

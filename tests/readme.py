@@ -38,6 +38,14 @@ README_PATHS = (
 )
 """Every README of the project; each one's console blocks are run in an empty folder, in order."""
 
+PAGE_PATHS = (
+    *(str(path.relative_to(ROOT)) for path in README_PATHS),
+    "samples/exports.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+)
+"""Every page that people read about the project, by its path in the repository."""
+
 ELLIPSIS = "…"
 """Stands for the rest of an output."""
 
@@ -69,6 +77,11 @@ STAGE_NAMES_BY_OPERATION: dict[tuple[type[Operation], tuple[ProductRole, ...]], 
 """What a slip distorts, as the sheet calls it."""
 
 ANYWHERE = "any stage"
+
+
+def read_page(page: str) -> str:
+    """Return the text of a page of the project."""
+    return (ROOT / page).read_text(encoding="utf-8")
 
 
 def make_slips_table() -> str:

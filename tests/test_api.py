@@ -19,6 +19,7 @@ from attnhand.errors import GenerationError, PageError, ProblemError
 from attnhand.formats.json_sheet import render_json
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.levels import Level
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
@@ -188,6 +189,22 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], message: 
         ({"rules": {"base": 5}}, ProblemError, "the base 5 is unknown: use 2, 3, 10, e"),
         ({"options": PageOptions(only_queries=(5,))}, PageError, "there is no query 5"),
         ({"options": PageOptions(language="xx")}, PageError, "the language 'xx' is unknown"),
+        ({"options": {"fade": True}}, PageError, "the options are of type dict: give them as attnhand.PageOptions"),
+        ({"fade": "yes"}, PageError, "^fade is 'yes', not True or False: give one of them$"),
+        ({"causal": "no"}, GenerationError, "^causal is 'no', not True or False: give one of them$"),
+        ({"tokens": True}, GenerationError, "^tokens is True, not a whole number: give one, such as 4$"),
+        ({"trace": "2"}, PageError, "^trace is '2', not a whole number: give one, such as 2$"),
+        (
+            {"only_queries": 5},
+            PageError,
+            r"^only_queries is 5, not a list of whole numbers: give one, such as \[1, 3\]$",
+        ),
+        ({"only_queries": ["a"]}, PageError, "not a list of whole numbers"),
+        ({"blank_stages": 5}, PageError, r'not a list of texts: give one, such as \["A", "Z"\]$'),
+        ({"mistake": True}, PageError, '^mistake is True, not a text: give one, such as "any"$'),
+        ({"stage": 4}, PageError, '^stage is 4, not a text: give one, such as "S"$'),
+        ({"scale": 2.5}, GenerationError, "^scale is 2.5, not a text or a whole number: give one"),
+        ({"questions": "lots"}, GenerationError, "^the questions 'lots' is unknown: use none, few or many$"),
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -195,6 +212,52 @@ def test_what_does_not_fit_is_refused(arguments: dict[str, Any], error: type[Exc
     assert issubclass(error, attnhand.AttnhandError)
     with pytest.raises(error, match=message):
         attnhand.generate(7, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"questions": "lots"}, "questions is 'lots': use none, few or many"),
+        ({"questions": 3}, "questions is 3: use none, few or many"),
+        ({"paper": "a5"}, "paper is 'a5': use a4 or letter"),
+        ({"paper": None}, "paper is None: use a4 or letter"),
+        ({"fade": 1}, "fade is 1, not True or False: give one of them"),
+        ({"language": 3}, 'language is 3, not a text: give one, such as "en"'),
+        ({"only_queries": "1,3"}, "only_queries is '1,3', not a list of whole numbers: give one, such as [1, 3]"),
+        ({"only_queries": [1.5]}, "only_queries is [1.5], not a list of whole numbers: give one, such as [1, 3]"),
+        ({"blank_stages": {"A": 1}}, 'blank_stages is {\'A\': 1}, not a list of texts: give one, such as ["A", "Z"]'),
+    ],
+)
+def test_page_options_of_another_type_are_refused_where_they_are_written(
+    arguments: dict[str, Any], message: str
+) -> None:
+    """And not where a sheet is made of them."""
+    with pytest.raises(PageError) as refusal:
+        PageOptions(**arguments)
+    assert str(refusal.value) == message
+
+
+def test_page_options_are_taken_as_they_are_meant() -> None:
+    """Names for members, lists for tuples, numbers of numpy; None stays what it is."""
+    meant: Any = {"questions": "many", "paper": "Letter", "only_queries": [np.int64(1), 3], "blank_stages": ["A"]}
+    expected = PageOptions(questions=QuestionAmount.MANY, paper=Paper.LETTER, only_queries=(1, 3), blank_stages=("A",))
+    assert PageOptions(**meant) == expected
+    assert PageOptions().questions is None
+    assert attnhand.generate(7, options=PageOptions(**meant)) == attnhand.generate(7, options=expected)
+    assert Rules(scale="sqrt", base=3) == Rules(scale=ScaleRule.SQRT)  # type: ignore[arg-type]
+    assert attnhand.generate(7, base=3, convention="ROWS") == attnhand.generate(7, convention="rows")  # type: ignore[arg-type]
+
+
+def test_rules_of_another_type_are_refused() -> None:
+    """With all that they can be."""
+    for arguments, message in (
+        ({"scale": "half"}, "scale is 'half': use half-floor, none, sqrt or a whole number"),
+        ({"base": 7}, "base is 7: use 2, 3, 10 or e"),
+        ({"decimals": "2"}, "decimals is '2', not a whole number: give one"),
+    ):
+        with pytest.raises(ProblemError) as refusal:
+            Rules(**arguments)
+        assert str(refusal.value) == message
 
 
 @pytest.mark.parametrize("rules", [{"scale": 1}, {"scale": 1001}, {"decimals": 0}, {"decimals": 7}], ids=str)

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, is_finite, to_decimal
 from attnhand.errors import ProblemError
+from attnhand.system.field_types import convert_fields
 
 
 class ScaleRule(StrEnum):
@@ -65,6 +66,7 @@ class Rules:
     """Places after the point wherever a value is printed as a decimal; 1 to 6."""
 
     def __post_init__(self) -> None:
+        convert_fields(self, ProblemError)
         if not isinstance(self.scale, ScaleRule) and not 2 <= self.scale <= MAX_DIVISOR:
             raise ProblemError(
                 f"the scale {self.scale} is out of range: divide by a whole number from 2 to {MAX_DIVISOR}"

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 from operator import mul
@@ -13,6 +14,14 @@ Matrix = tuple[tuple[Number, ...], ...]
 """Rows of equal length, at least one row of at least one number."""
 
 FloatMatrix = tuple[tuple[float, ...], ...]
+
+NOISE = Decimal("1e-35")
+"""A sum of 40-digit values that is smaller than so much of its terms is 0: no digit of it is known.
+
+A term is off by a few units of its 40th digit: what stands for e, its powers, their sum and the weights are each
+rounded there, and powers of exponents up to e⁷⁰⁰ lose three digits more. Terms that cancel leave as much, 4·10⁻⁴¹ and
+no 0. A small value is none of that, as long as its terms are small too: a weight of 10⁻⁵⁰ times 3 stays.
+"""
 
 
 def make_matrix(rows: Iterable[Iterable[Number]]) -> Matrix:
@@ -52,10 +61,11 @@ def dot(left: Sequence[Number], right: Sequence[Number]) -> Number:  # (n,), (n,
     >>> dot((1, 2, 0), (3, 4, 5))
     11
     """
-    total: Number = 0
-    for x, y in zip(left, right, strict=True):
-        if x and y:
-            total += x * y  # type: ignore[operator]  # in_one_kind saw to it that no Decimal meets a Fraction
+    # unify_number_types saw to it that no Decimal meets a Fraction
+    addends = [x * y for x, y in zip(left, right, strict=True) if x and y]  # type: ignore[operator]
+    total: Number = sum(addends)
+    if isinstance(total, Decimal) and abs(total) < NOISE * sum(map(abs, addends)):
+        return Decimal(0)
     return total
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from attnhand.classroom.changes import Changes, compare_seats, refuse_many_withdrawals
 from attnhand.classroom.class_file import ClassFile, OptionValue
+from attnhand.classroom.class_list import list_class
 from attnhand.classroom.index import find_earlier_seeds
 from attnhand.classroom.making import FILE_FORMATS, ClassSettings
 from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import assign_seats
-from attnhand.classroom.roster import Roster, make_unnamed_students, read_roster
 from attnhand.classroom.set_folder import ClassFolder, TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.formats.question_text import PLATFORMS
@@ -24,14 +24,10 @@ from attnhand.problems.story_template import StoryTemplate
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import ANY_STORY, SheetOrder, parse_options
 from attnhand.sheet.seat import Seat
-from attnhand.system.files import read_file
 from attnhand.system.processes import count_processors, refuse_impossible_process_count
-from attnhand.system.streams import read_stdin
 from attnhand.text import Message
 
 DEFAULT_FOLDER = "attnhand-class"
-
-MAX_ROSTER_BYTES = 50_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +55,9 @@ class ClassRequest:
     understanding: Message | None = None
     """How the roster's columns were understood; empty where there is none."""
 
+    likeness: Message | None = None
+    """How many have their № from another class's folder; None where none is named."""
+
 
 def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> ClassRequest:
     """Return what is to be made: the options given now, on top of those of an earlier set.
@@ -78,35 +77,32 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
         _refuse_other_class(base, folder)
         _refuse_fixed_changes(given, option_values, base, folder)
     options: dict[str, Any] = {**(base.options if base else {}), **given}
-    earlier_seats = earlier.read_seats() if earlier else ()
-    if source:
-        listed = Roster(
-            students=tuple(seat.student for seat in earlier_seats if not (seat.is_spare or seat.is_withdrawn)),
-            understanding=None,
-        )
-    else:
-        listed = _read_students(roster, option_values["count"], option_values.get("column") or ())
-    students = listed.students
+    listed = list_class(roster, option_values, earlier, folder, is_again=source is not None)
     class_file = _make_class_file(option_values, options, base)
     order, page = parse_options({**options, "seed": class_file.seed, "salt": class_file.salt or None})
+    earlier_seats = listed.earlier_seats
     if earlier:
         try:
             earlier_seats = find_earlier_seeds(earlier_seats, order.split_words(), order.load_story())
         except RosterError as error:
-            raise RosterError(f"{earlier.folder / 'index.csv'} {error}") from error
+            raise RosterError(f"{earlier.index_path} {error}") from error
+    known_seats = (*earlier_seats, *listed.numbered_seats)
+    last_number = max(class_file.last_number, listed.last_number)
     try:
         seats = assign_seats(
-            students,
+            listed.students,
             class_file.seed,
             class_file.salt,
             version_count=options.get("versions"),
             spare_count=options.get("spare") or 0,
+            given_numbers=listed.given_numbers,
             earlier_seats=earlier_seats,
-            last_number=class_file.last_number,
+            numbered_seats=listed.numbered_seats,
+            last_number=last_number,
         )
-        changes = compare_seats(seats, earlier_seats)
+        changes = compare_seats(seats, known_seats)
         if not option_values.get("withdraw"):
-            refuse_many_withdrawals(changes, earlier_seats)
+            refuse_many_withdrawals(changes, known_seats)
         stories = _choose_stories(order, class_file.seed) if order.story == ANY_STORY else ()
         settings = ClassSettings(
             request=order.tell_story(stories[0], class_file.seed) if stories else order.make_request(class_file.seed),
@@ -126,13 +122,13 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             has_group_folders=options.get("separate") == "group",
             file_formats=tuple(name for name in FILE_FORMATS if options.get(name)),
             question_formats=tuple(name for name in PLATFORMS if options.get(name)),
-            only_numbers=_find_new_numbers(seats, base, folder) if option_values.get("only") else None,
+            only_numbers=_find_new_numbers(seats, earlier_seats, base, folder) if option_values.get("only") else None,
         )
         _ = plan.overrides_by_number
     except RosterError as error:
-        raise RosterError(f"{_describe_roster(roster)} {error}") from error
+        raise RosterError(f"{listed.source} {error}") from error
     for name, instead in {"sort": "name", "separate": "student"}.items():
-        if options.get(name) == "group" and not any(student.group for student in students):
+        if options.get(name) == "group" and not any(student.group for student in listed.students):
             raise AttnhandError(
                 f"{name_option(name, 'group')} finds no group on the roster: add a column group, "
                 f"or use {name_option(name, instead)}"
@@ -140,7 +136,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
     if page.self_check and not any(suffix in (".html", ".xlsx") for _, suffix in plan.list_student_files()):
         option, html, xlsx = (name_option(name, value=True) for name in ("self_check", "html", "xlsx"))
         raise AttnhandError(f"{option} is for sheets on a screen: add {html} or {xlsx}, or leave it out")
-    last_number = max(class_file.last_number, *(seat.number for seat in seats))
+    last_number = max([last_number, *(seat.number for seat in (*seats, *known_seats))])
     refuse_impossible_process_count(option_values.get("jobs"))
     return ClassRequest(
         plan=plan,
@@ -152,11 +148,12 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
         process_count=option_values.get("jobs") or count_processors(),
         scheduler=option_values.get("scheduler") or "",
         understanding=listed.understanding,
+        likeness=listed.describe_likeness(seats),
     )
 
 
 def _find_new_numbers(
-    seats: Sequence[Seat], earlier_file: ClassFile | None, folder: ClassFolder
+    seats: Sequence[Seat], earlier_seats: Sequence[Seat], earlier_file: ClassFile | None, folder: ClassFolder
 ) -> frozenset[int] | None:
     """Return whose sheets nobody had before; None where there are no sheets yet.
 
@@ -164,7 +161,8 @@ def _find_new_numbers(
     """
     if earlier_file is None or not folder.has_sheets:
         return None
-    return frozenset(seat.number for seat in seats if seat.number > earlier_file.last_number)
+    printed = {seat.number for seat in earlier_seats if seat.number <= earlier_file.last_number}
+    return frozenset(seat.number for seat in seats if seat.number not in printed)
 
 
 def _choose_root(earlier: TeacherFolder | None, out: str | None) -> Path:
@@ -233,31 +231,6 @@ def _refuse_fixed_changes(
             f"{option} would change the sheets of the set in {folder.root}: leave it out, "
             f"or choose another {name_option('out')}"
         )
-
-
-def _read_students(roster: str | None, count: int | None, columns: Sequence[str]) -> Roster:
-    if (roster is None) == (count is None):
-        raise AttnhandError(
-            f"who is in the class: give a roster, or {name_option('count', 30)}"
-            if roster is None
-            else f"{name_option('count', count)} and the roster {roster} contradict each other: leave out one of them"
-        )
-    if count is not None:
-        return Roster(students=make_unnamed_students(count), understanding=None)
-    assert roster is not None
-    if roster == "-":
-        data = read_stdin(MAX_ROSTER_BYTES, kind="roster")
-    else:
-        advice = "check the name, and the folder you are in"
-        data = read_file(Path(roster), MAX_ROSTER_BYTES, kind="roster", advice=advice, accepts_pipes=True)
-    try:
-        return read_roster(data, columns)
-    except RosterError as error:
-        raise RosterError(f"{_describe_roster(roster)} {error}") from error
-
-
-def _describe_roster(roster: str | None) -> str:
-    return "the roster" if roster in (None, "-") else str(roster)
 
 
 def _make_class_file(

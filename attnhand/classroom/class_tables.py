@@ -24,7 +24,7 @@ from attnhand.sheet.number_column import (
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import is_flat_spreadsheet, is_zip
 from attnhand.system.spreadsheets import read_spreadsheet
-from attnhand.system.tables import SEPARATORS, decode_text, parse_rows
+from attnhand.system.tables import SEPARATORS, decode_text, parse_rows, part_line
 from attnhand.text import LANGUAGES, Language, get_language
 
 NUMBER = NUMBER_SIGN
@@ -139,19 +139,10 @@ def _unwrap_lines(rows: Sequence[Sequence[str]], rate: Callable[[Sequence[str]],
     Subtle: where the header needed no quotes, a line with quotes did: below №,name,Q stands "7,""Lovelace, Ada"",12".
     """
     header = rows[0] if rows else []
-    choices = [(rate(_part_line(header, mark)), mark) for mark in SEPARATORS]
+    choices = [(rate(part_line(header, mark)), mark) for mark in SEPARATORS]
     _, separator = max(choices, key=lambda choice: choice[0])
-    is_table = len(_part_line(header, separator)) > 1
-    return [_part_line(row, separator) if is_table else list(row) for row in rows]
-
-
-def _part_line(row: Sequence[str], separator: str) -> list[str]:
-    if not row or separator not in row[0] or any(row[1:]):
-        return list(row)
-    try:
-        return next(csv.reader([row[0]], delimiter=separator, strict=True), [])
-    except csv.Error:
-        return list(row)
+    is_table = len(part_line(header, separator)) > 1
+    return [part_line(row, separator) if is_table else list(row) for row in rows]
 
 
 def name_stage_columns(sheet: Sheet, language: Language) -> dict[str, str]:

@@ -68,7 +68,16 @@ def format_index_csv(
 
 
 def read_index(data: bytes) -> tuple[Seat, ...]:
-    """Read an index, as it was written or as a spreadsheet saved it again: seats in the order of numbers.
+    """Read who has a sheet from an index, as it was written or as a spreadsheet saved it: in the order of numbers.
+
+    Raises:
+        RosterError: it is no index, or says a number twice; the message completes "index.csv …".
+    """
+    return tuple(seat for seat in read_whole_index(data) if seat.code)
+
+
+def read_whole_index(data: bytes) -> tuple[Seat, ...]:
+    """Read an index, whoever has a № and no sheet with the others: one that left a class that this one goes on from.
 
     Raises:
         RosterError: it is no index, or says a number twice; the message completes "index.csv …".
@@ -109,9 +118,9 @@ def _read_rows(data: bytes) -> list[list[str]]:
 def _read_seat(line: int, row: Sequence[str], column_indices: Mapping[str, int]) -> Seat:
     texts = {name: unescape_formula(row[at]) if at < len(row) else "" for name, at in column_indices.items()}
     number = read_student_number(texts["№"])
-    if number is None or not texts["code"]:
-        raise RosterError(f"has no № and code in line {line}: give the index as the class was made with it")
     overrides, is_spare, is_withdrawn = split_options_cell(texts.get("options", ""))
+    if number is None or not (texts["code"] or is_withdrawn):
+        raise RosterError(f"has no № and code in line {line}: give the index as the class was made with it")
     facts = {name: texts.get(name, "") for name in ("name", "id", "email", "group")}
     student = Student(row=0, overrides=overrides, **facts)
     return Seat(number=number, student=student, is_spare=is_spare, is_withdrawn=is_withdrawn, code=texts["code"])

@@ -1,32 +1,92 @@
 """Who is in the class: a roster as somebody exported it, or a number of people without names."""
 
-import unicodedata
+import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from attnhand.classroom.overrides import OVERRIDE_COLUMNS, settle_override
-from attnhand.classroom.roster_columns import BARE_NAMES, SURNAME_FIRST, TITLES, normalize_title
-from attnhand.errors import AttnhandError, RosterError, TableError, escape_controls, is_visible, name_option
-from attnhand.sheet.seat import Identity, Student
-from attnhand.system.files import is_flat_spreadsheet, is_zip
-from attnhand.system.spreadsheets import read_spreadsheet
-from attnhand.system.tables import SEPARATORS, decode_text, parse_rows, read_table
+from attnhand.classroom.matching import read_student_number
+from attnhand.classroom.overrides import OVERRIDE_COLUMNS, settle_override, split_options_cell
+from attnhand.classroom.roster_columns import FOOTER_WORDS, STAMP_WORDS, normalize_title
+from attnhand.classroom.roster_table import MAX_NUMBER, MAX_STUDENTS, RosterTable, read_roster_table
+from attnhand.errors import AttnhandError, RosterError, name_option
+from attnhand.sheet.seat import Identity, Seat, Student
+from attnhand.system.digests import DIGEST_PREFIX
+from attnhand.system.tables import unescape_formula
 from attnhand.text import Message
-
-MAX_STUDENTS = 100_000
 
 NOBODY = ("points possible", "student, test", "test student")
 """In Canvas's gradebook: what a quiz is worth, and who the teacher is there as a student."""
 
-MAX_HEADER_LINE = 20
-"""The header is among so many lines; before it stand titles."""
-
 MAX_LISTED_LINES = 5
-"""So many lines without a student are said by number."""
+"""So many lines without a student are said."""
 
-KINDS = ("name", "id", "email", "group")
+MAX_LISTED_CHARACTERS = 30
+"""So much of such a line."""
+
+WHO = ("name", "id", "email")
+"""What says who a student is."""
+
+KINDS = (*WHO, "group")
 """What a roster says of a student."""
+
+
+NO_NUMBERS_ADVICE = f"if that column holds no №, add {name_option('column', 'number=')}"
+
+
+class GivenNumber(NamedTuple):
+    """A № that a roster gives, and the line where it stands."""
+
+    number: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roster:
+    """Who is in the class, and how the columns were understood."""
+
+    students: tuple[Student, ...]
+    numbers: Mapping[Identity, GivenNumber] = field(default_factory=dict)
+    """The №s that it gives, by whose they are."""
+
+    others: tuple[Seat, ...] = ()
+    """Who else has a №, where the roster is the index of a class: spare sheets, and who has left."""
+
+    counts_lines: bool = False
+    """Whether its №s only count the lines."""
+
+    table: RosterTable | None = None
+    """None where there is no roster."""
+
+    unread_lines: tuple[str, ...] = ()
+    """Lines that name nobody, each with what stands in it."""
+
+    def forget_counts(self) -> "Roster":
+        """Return it without №s that only count the lines: to who has one already they say nothing."""
+        return replace(self, numbers={}) if self.counts_lines else self
+
+    @property
+    def understanding(self) -> Message | None:
+        """``45 students · name = Vorname + Nachname · id = Matrikelnr · not used: Studiengang``."""
+        table = self.table
+        if table is None:
+            return None
+        forgotten = {"number"} if self.counts_lines and not self.numbers else set()
+        unnamed = sum(not student.name for student in self.students)
+        facts = [Message("roster.students", students=len(self.students))]
+        facts += [
+            Message("roster.column", kind=kind, titles=table.name_column(kind))
+            for kind in table.places
+            if kind not in forgotten
+        ]
+        facts += [Message("roster.header", line=table.header_line)] if table.header_line > 1 else []
+        facts += [Message("roster.headless")] if not table.header_line else []
+        facts += [Message("roster.unnamed", students=unnamed)] if unnamed else []
+        facts += [Message("roster.unused", titles=table.unused_titles)] if table.unused_titles else []
+        facts += [Message("roster.counts_lines", titles=table.name_column(kind)) for kind in forgotten]
+        if self.unread_lines:
+            facts.append(Message("roster.unread", lines=list(self.unread_lines[:MAX_LISTED_LINES])))
+        return Message("roster.understanding", facts=facts)
 
 
 def make_unnamed_students(count: int) -> tuple[Student, ...]:
@@ -38,15 +98,6 @@ def make_unnamed_students(count: int) -> tuple[Student, ...]:
     if not 1 <= count <= MAX_STUDENTS:
         raise AttnhandError(f"{name_option('count', count)} is out of range: use 1 to {MAX_STUDENTS:,}")
     return tuple(Student(row=row) for row in range(1, count + 1))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Roster:
-    """Who is in the class, and how the columns were understood."""
-
-    students: tuple[Student, ...]
-    understanding: Message | None
-    """``45 students · name = Vorname + Nachname · id = Matrikelnr · not used: Studiengang``."""
 
 
 def read_roster(data: bytes, columns: Sequence[str] = ()) -> Roster:
@@ -64,178 +115,137 @@ def read_roster(data: bytes, columns: Sequence[str] = ()) -> Roster:
     Raises:
         RosterError: it is no such table, or two rows are the same person; the message completes "roster.csv …".
     """
-    chosen = _read_choices(columns)
-    try:
-        tables = [[[_clean_cell(cell) for cell in row] for row in table] for table in _read_tables(data)]
-    except TableError as error:
-        raise RosterError(f"{error}") from None
-    tables = [table for table in tables if any(map(any, table))]
-    if not tables:
-        raise RosterError("is empty: write a header line, name,id,email,group, and a line for every student")
-    lines = ((table, at) for table in tables for at in range(min(len(table), MAX_HEADER_LINE)))
-    table, at = max(lines, key=lambda line: _rate_header(line[0][line[1]], chosen))
-    header = table[at]
-    places = _find_columns(header, chosen)
-    places = _join_name_columns(places, header, table[at + 1 :])
-    students, unread_lines = _read_students(table, at, places)
-    if not students:
+    table = read_roster_table(data, columns)
+    reading = _Reading(table)
+    for line, cells in table.lines:
+        reading.read_line(line, cells)
+    if not reading.students:
         raise RosterError("has a header and no student: write a line for each")
     seen: dict[Identity, Student] = {}
-    for student in students:
+    for student in reading.students:
         if (first := seen.setdefault(student.identity, student)) is not student:
             kind, text = student.identity
             raise RosterError(
                 f"has the {kind} {text!r} twice, for students {first.row} and {student.row}: "
                 "give them different ids, or leave out one of them"
             )
-    understanding = _describe_understanding(students, header, at, places, unread_lines)
-    return Roster(students=students, understanding=understanding)
+    given = [reading.numbers.get(student.identity) for student in reading.students]
+    is_chosen = any(column.partition("=")[0].strip() == "number" for column in columns)
+    counted = [each and each.number for each in given] == list(range(1, len(given) + 1))
+    return Roster(
+        students=tuple(reading.students),
+        numbers=reading.numbers,
+        others=tuple(reading.others),
+        counts_lines=counted and not (is_chosen or table.is_index),
+        table=table,
+        unread_lines=tuple(reading.unread_lines),
+    )
 
 
-def _describe_understanding(
-    students: Sequence[Student],
-    header: Sequence[str],
-    header_at: int,
-    places: Mapping[str, Sequence[int]],
-    unread_lines: Sequence[int],
-) -> Message:
-    """Say how many students there are, which column was taken for what, and what was not read."""
-    used = {column for indices in places.values() for column in indices}
-    unused = [title for column, title in enumerate(header) if title and column not in used]
-    unnamed = sum(not student.name for student in students)
-    facts = [Message("roster.students", students=len(students))]
-    facts += [
-        Message("roster.column", kind=kind, titles=" + ".join(header[column] for column in indices))
-        for kind, indices in places.items()
-    ]
-    facts += [Message("roster.header", line=header_at + 1)] if header_at else []
-    facts += [Message("roster.unnamed", students=unnamed)] if unnamed else []
-    facts += [Message("roster.unused", titles=unused)] if unused else []
-    facts += [Message("roster.unread", lines=list(map(str, unread_lines[:MAX_LISTED_LINES])))] if unread_lines else []
-    return Message("roster.understanding", facts=facts)
+class _Reading:
+    """What was read of a roster's lines so far."""
 
+    def __init__(self, table: RosterTable) -> None:
+        self.table = table
+        self.students: list[Student] = []
+        self.numbers: dict[Identity, GivenNumber] = {}
+        self.others: list[Seat] = []
+        self.unread_lines: list[str] = []
+        self._lines_by_number: dict[int, int] = {}
+        # there the teacher as a student may have an id too
+        self._is_canvas = any(cell.casefold() == NOBODY[0] for row in table.rows[:3] for cell in row)
+        texts = map(table.get_texts, table.rows)
+        self._is_unnamed = table.is_index and not any(each.get(kind) for each in texts for kind in WHO)
 
-def _read_choices(columns: Sequence[str]) -> dict[str, str]:
-    """Return which title somebody chose for what."""
-    chosen = {}
-    for column in columns:
-        kind, sign, title = (part.strip() for part in column.partition("="))
-        if kind not in TITLES or not (sign and title):
-            raise AttnhandError(
-                f"{name_option('column', column)} is none: write {'=, '.join(TITLES)}= and the title of a column"
-            )
-        chosen[kind] = normalize_title(title)
-    return chosen
+    def read_line(self, line: int, cells: Sequence[str]) -> None:
+        """Read a line: a student, nobody, or whoever else has a №.
 
-
-def _read_tables(data: bytes) -> list[list[list[str]]]:
-    """Return the tables of a spreadsheet, or what a CSV is with either of the separators, the likeliest first."""
-    if is_zip(data):
-        return read_spreadsheet(data)
-    if is_flat_spreadsheet(data):
-        raise TableError(Message("table.flat-spreadsheet"))
-    tables = [read_table(data, MAX_STUDENTS + MAX_HEADER_LINE)]
-    if not any(_rate_header(row, {})[0] for row in tables[0][:1]):  # a line of titles has other separators, or none
-        for separator in SEPARATORS:
-            with suppress(TableError):
-                tables.append(parse_rows(decode_text(data), separator, MAX_STUDENTS + MAX_HEADER_LINE))
-    return tables
-
-
-def _rate_header(row: Sequence[str], chosen: Mapping[str, str]) -> tuple[int, int]:
-    """Return how many columns of a line say what they hold, if one says who; else how many there are."""
-    titles = set(map(normalize_title, row))
-    kinds = {kind for kind, known in TITLES.items() if titles & {*known, chosen.get(kind, "")} - {""}}
-    return (len(kinds), 0) if kinds - {"group"} else (0, sum(map(bool, row)))
-
-
-def _find_columns(header: Sequence[str], chosen: Mapping[str, str]) -> dict[str, tuple[int, ...]]:
-    """Return in which column each thing stands."""
-    titles = [normalize_title(title) for title in header]
-    places: dict[str, tuple[int, ...]] = {}
-    for kind, known in TITLES.items():
-        if kind in chosen:
-            places[kind] = tuple(at for at, title in enumerate(titles) if title == chosen[kind])
-            if not places[kind]:
-                raise RosterError(f"has no column that {name_option('column')} {kind}= names: {_list_titles(header)}")
-        else:
-            found = [at for at, title in enumerate(titles) if title in known and title not in chosen.values()]
-            best = min((known[titles[at]] for at in found), default=0)
-            places[kind] = tuple(at for at in found if known[titles[at]] == best)
-            if kind == "name" and {"first", "last"} & chosen.keys():
-                places[kind] = ()
-    for name in OVERRIDE_COLUMNS:
-        places[name] = tuple(at for at, title in enumerate(titles) if title == normalize_title(name))
-    for kind, indices in places.items():
-        if len(indices) > 1:
-            raise RosterError(f"has two columns for the {kind}: leave out one of them")
-    places = {kind: indices for kind, indices in places.items() if indices}
-    if not places.keys() & {"name", "first", "last"}:
-        used = {at for indices in places.values() for at in indices}
-        if not places.keys() & {"id", "email"} or any(title for at, title in enumerate(header) if at not in used):
-            example = next((title for at, title in enumerate(header) if title and at not in used), "Surname")
-            advice = f"say which it is, {name_option('column', f'name={example}')}, or write name above it"
-            raise RosterError(f"has no column of names: {_list_titles(header)}; {advice}")
-    return places
-
-
-def _list_titles(header: Sequence[str]) -> str:
-    return f"its columns are {', '.join(title for title in header if title)}"
-
-
-def _join_name_columns(
-    places: Mapping[str, tuple[int, ...]], header: Sequence[str], rows: Sequence[Sequence[str]]
-) -> dict[str, tuple[int, ...]]:
-    """Return where everything stands, a name in one or two columns, in the order in which it is said."""
-    halves = {kind: places[kind][0] for kind in ("first", "last") if kind in places}
-    joined = {kind: indices for kind, indices in places.items() if kind not in halves}
-    if "name" in places and len(halves) == 1:  # Name;Vorname
-        (half, at), name_at = *halves.items(), places["name"][0]
-        title = normalize_title(header[name_at])
-        lines = [row for row in rows if len(row) > max(at, name_at) and row[at]]
-        is_whole = all(row[at].casefold() in row[name_at].casefold() for row in lines)
-        if title in BARE_NAMES and at != name_at and not is_whole:
-            halves["last" if half == "first" else "first"] = name_at
-            del joined["name"]
-    if "name" not in joined and halves:
-        is_surname_first = "last" in halves and normalize_title(header[halves["last"]]) in SURNAME_FIRST
-        order = ("last", "first") if is_surname_first else ("first", "last")
-        joined = {"name": tuple(halves[half] for half in order if half in halves), **joined}
-    return joined
-
-
-def _read_students(
-    table: Sequence[Sequence[str]], header_at: int, places: Mapping[str, Sequence[int]]
-) -> tuple[tuple[Student, ...], list[int]]:
-    """Return the students, and the lines that name nobody."""
-    students: list[Student] = []
-    unread_lines = []
-    width = len(table[header_at])
-    # there the teacher as a student may have an id too
-    is_canvas = any(cell.casefold() == NOBODY[0] for row in table[header_at + 1 : header_at + 4] for cell in row)
-    for line, cells in enumerate(table[header_at + 1 :], header_at + 2):
-        texts = {
-            kind: " ".join(cells[at] for at in indices if at < len(cells) and cells[at])
-            for kind, indices in places.items()
-        }
-        row = len(students) + 1
-        may_be_nobody = is_canvas or not (texts.get("id") or texts.get("email"))
-        if not any(texts.values()) or (may_be_nobody and texts.get("name", "").casefold() in NOBODY):
-            unread_lines += [line] if any(cells) else []
-            continue
-        if any(cells[width:]):  # Lovelace, Ada without quotes would lose Ada
+        Raises:
+            RosterError: it contradicts itself or another; the message completes "roster.csv …".
+        """
+        texts = self.table.get_texts(cells)
+        if self.table.is_index:
+            texts = {kind: unescape_formula(text) for kind, text in texts.items()}
+        overrides, is_spare, is_withdrawn = split_options_cell(texts.pop("options", ""))
+        row = len(self.students) + sum(not seat.is_spare for seat in self.others) + 1
+        own_number = texts.pop("number", "")
+        if not (is_spare or is_withdrawn) and self._is_nobody(cells, texts, own_number):
+            if any(cells) and not _is_digest(cells):
+                first = next(filter(None, cells))
+                self.unread_lines.append(f"{line} ({first[:MAX_LISTED_CHARACTERS]})")
+            return
+        if any(cells[len(self.table.header) :]):  # Lovelace, Ada without quotes would lose Ada
             raise RosterError(
                 f"has more cells than its header in the line of student {row}, {cells[0]!r}: "
                 'write a name with a comma in quotes, "Lovelace, Ada"'
             )
-        if not any(texts.get(kind) for kind in ("name", "id", "email")):
-            raise RosterError(f"names nobody in student {row}: give a name, an id or an e-mail address")
         settled = ((name, settle_override(name, texts.get(name, ""))) for name in OVERRIDE_COLUMNS)
-        overrides = tuple((name, text) for name, text in settled if text)
-        students.append(Student(row=row, overrides=overrides, **{kind: texts.get(kind, "") for kind in KINDS}))
-    return tuple(students), unread_lines
+        overrides = tuple({**dict(overrides), **{name: text for name, text in settled if text}}.items())
+        student = Student(row=row, overrides=overrides, **{kind: texts.get(kind, "") for kind in KINDS})
+        number = self._read_number(line, own_number, student)
+        if is_spare or is_withdrawn:
+            row = row if is_withdrawn else sum(seat.is_spare for seat in self.others) + 1
+            student = replace(student, row=row)
+            seat = Seat(number=number, student=student, is_spare=is_spare, is_withdrawn=is_withdrawn)
+            self.others += [seat] if number else []
+            return
+        if not (self._is_unnamed or any(texts.get(kind) for kind in WHO)):
+            raise RosterError(f"names nobody in student {row}: give a name, an id or an e-mail address")
+        self.students.append(student)
+        if number:
+            self.numbers[student.identity] = GivenNumber(number, line)
+
+    def _is_nobody(self, cells: Sequence[str], texts: Mapping[str, str], own_number: str) -> bool:
+        """Say whether a line is no student's: empty, a №, a sum, the end of a list, or nobody of a platform's."""
+        if not any(texts.values()):
+            return not (self._is_unnamed and own_number)
+        may_be_nobody = self._is_canvas or not (texts.get("id") or texts.get("email"))
+        is_nobody = may_be_nobody and texts.get("name", "").casefold() in NOBODY
+        return is_nobody or _is_digest(cells) or is_footer(cells)
+
+    def _read_number(self, line: int, text: str, student: Student) -> int:
+        """Return the № in a line; 0 where there is none."""
+        if not text:
+            return 0
+        number = read_student_number(text)
+        owner = student.name or student.id or student.email or f"student {student.row}"
+        if number is None or number > MAX_NUMBER:
+            raise RosterError(
+                f"has {text[:20]!r} as the № of {owner} in line {line}: write a whole number from 1 to {MAX_NUMBER:,}, "
+                f"or nothing for a new one; {NO_NUMBERS_ADVICE}"
+            )
+        if (earlier := self._lines_by_number.setdefault(number, line)) != line:
+            raise RosterError(
+                f"has the № {number} twice, in lines {earlier} and {line}: leave it empty for who is new; "
+                f"{NO_NUMBERS_ADVICE}"
+            )
+        return number
 
 
-def _clean_cell(cell: str) -> str:
-    text = " ".join(unicodedata.normalize("NFC", cell).split())
-    return escape_controls(text) if is_visible(text) else ""
+def _is_digest(cells: Sequence[str]) -> bool:
+    """Say whether a line is the one in which a table says that it is as we wrote it."""
+    return cells[0].startswith(DIGEST_PREFIX)
+
+
+_COLON_AND_NUMBER = re.compile(r"[^\d:=]+[:=]\s*\d+")
+_NUMBER_AND_WORDS = re.compile(r"\d+\s+[^\W\d][^\d]*")
+
+
+def is_footer(cells: Sequence[str]) -> bool:
+    """Say whether a line below the students is none: a sum, the end of the list, when it was made.
+
+    >>> [is_footer(cells) for cells in (["endHISsheet", ""], ["Total: 45"], ["Summe", "45"], ["", "45 Teilnehmer"])]
+    [True, True, True, True]
+    >>> [is_footer(cells) for cells in (["Ada Total", "45"], ["Student 45"], ["45", "Ada"], ["Summe", "Eva"])]
+    [False, False, False, False]
+    """
+    filled = [cell for cell in cells if cell]
+    text = " ".join(filled)
+    words = normalize_title(re.sub(r"[\d:=]+", " ", text))
+    if words in FOOTER_WORDS or _COLON_AND_NUMBER.fullmatch(text):
+        return True
+    if len(filled) != 1:
+        return False
+    begins = normalize_title(re.split(r"[\s:]", text)[0]), normalize_title(" ".join(text.split()[:2]))
+    is_stamp = any(c.isdigit() for c in text) and any(word in STAMP_WORDS for word in begins)
+    return is_stamp or _NUMBER_AND_WORDS.fullmatch(text) is not None

@@ -42,6 +42,9 @@ _TITLES: Mapping[str, str] = {
         apellidos, apellido, primer apellido, cognome, apelido, sobrenome, último nome, achternaam, nazwisko,
         efternamn, etternavn, soyadı, soyad, фамилия, прізвище, επώνυμο, επίθετο,
         họ, họ đệm, họ và tên đệm, họ lót, vezetéknév, családnév, 姓""",
+    "number": """
+        №, Nr, N°, number, Nummer, numéro, número, numero, numer, номер, sheet number, Blattnummer,
+        numéro de feuille, número de hoja, numer arkusza, número da folha, номер аркуша""",
     "id": """
         SIS User ID, SIS ID, student id, student number, student no, user id, id number, Matrikelnummer, Matrikelnr,
         Matrikel, Matr.-Nr., Mat.-Nr., Matrikel-Nr., Kennnummer, Mtknr, numéro étudiant, n° étudiant, num étudiant,
@@ -83,3 +86,31 @@ SURNAME_FIRST = frozenset(
     map(normalize_title, ("họ", "họ đệm", "họ và tên đệm", "họ lót", "vezetéknév", "családnév", "姓"))
 )
 """Where a surname is called so, it is said before the given name."""
+
+INDEX_TITLES: Mapping[str, frozenset[str]] = {
+    kind: frozenset(map(normalize_title, titles.split(",")))
+    for kind, titles in {
+        "code": "code, código, code de la feuille, kod, код",
+        "options": "options, Optionen, opciones, réglages, opções, opcje, параметри",
+    }.items()
+}
+"""What else the index of a class has, by which it is known on its way back as a roster."""
+
+_COUNTS = """
+    sum, total, totals, count, number of students, Summe, gesamt, insgesamt, Gesamtzahl, Anzahl, somme, total général,
+    effectif, nombre d'étudiants, suma, total general, número de alumnos, soma, total geral, número de alunos, totale,
+    totaal, aantal, razem, ogółem, liczba studentów, summa, antal, toplam, всього, усього, разом, кількість, итого,
+    всего, σύνολο, tổng, tổng số"""
+
+_ENDS = "startHISsheet, endHISsheet, end, end of list, Ende, Listenende, fin, fim, fine, koniec, кінець, конец"
+
+_STAMPS = """
+    Stand, erstellt, gedruckt, Seite, generated, exported, printed, as of, page, généré, édité, imprimé, generado,
+    impreso, página, gerado, emitido, impresso, wygenerowano, wydrukowano, strona, створено, роздруковано, станом,
+    сторінка"""
+
+FOOTER_WORDS = frozenset(map(normalize_title, f"{_COUNTS}, {_ENDS}".replace("\n", " ").split(",")))
+"""What stands alone, or with a number, in a line below the students."""
+
+STAMP_WORDS = frozenset(map(normalize_title, _STAMPS.replace("\n", " ").split(",")))
+"""With what a line begins that says when a list was made, or which of its pages it is."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from attnhand.classroom.class_file import CLASS_FILE, MAX_CLASS_FILE_BYTES, ClassFile, read_class_toml
-from attnhand.classroom.index import read_index, read_own_columns
+from attnhand.classroom.index import read_index, read_own_columns, read_whole_index
 from attnhand.classroom.marks_table import read_marks_rows
 from attnhand.classroom.register import name_group_folders
 from attnhand.errors import AttnhandError, RosterError, name_option
@@ -82,6 +82,11 @@ class TeacherFolder:
         """Return who has which number and sheet."""
         path = self.index_path
         return _name_file_in_errors(path, lambda: read_index(_read_table(path)))
+
+    def read_everyone(self) -> tuple[Seat, ...]:
+        """Return who has which number, also without a sheet."""
+        path = self.index_path
+        return _name_file_in_errors(path, lambda: read_whole_index(_read_table(path)))
 
     def read_marks(self, stage_titles: Mapping[str, str]) -> dict[str, list[list[str]]]:
         """Return the marks that are there, with whatever the teacher wrote, by the folder of a group; "" for none.

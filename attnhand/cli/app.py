@@ -22,7 +22,7 @@ from attnhand.cli.options import PlainValues, add_options
 from attnhand.errors import AttnhandError, MissingLibraryError, list_choices, shorten, spell_options
 from attnhand.sheet.option_table import find_option, list_options, spell_for_terminal
 from attnhand.system.did_you_mean import find_nearest_name
-from attnhand.system.streams import drop_stdout
+from attnhand.system.streams import drop_stdout, write_note
 
 
 def describe_usage_error(error: Any) -> str:
@@ -246,5 +246,5 @@ def _is_other_file(argument: str) -> bool:
 def _exit_with_message(sentence: str, exit_code: int) -> None:
     # names of files may hold anything: one line, without control characters
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in sentence)
-    print(f"attnhand: {line}", file=sys.stderr)
+    write_note(f"attnhand: {line}\n")
     sys.exit(exit_code)

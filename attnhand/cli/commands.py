@@ -42,7 +42,7 @@ def check(
         marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     if option_values["report"] is not None:
         write_report(marks, option_values["report"], force=option_values["force"])
-    print_marks(marks, as_json=option_values["json"])
+    print_marks(marks, as_json=option_values["json"], has_report=option_values["report"] is not None)
     if not marks.is_all_correct:
         raise typer.Exit(EXIT_NOT_ALL_CORRECT)
 

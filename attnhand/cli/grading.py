@@ -12,7 +12,7 @@ from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError
 from attnhand.sheet.order import parse_options
 from attnhand.system.files import Targets, write_files_below
-from attnhand.system.streams import write_stdout
+from attnhand.system.streams import report_on_stdout
 
 
 def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) -> None:
@@ -48,9 +48,9 @@ def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) ->
     from attnhand.classroom.summary_views import render_summary
 
     width, colour = measure_terminal()
-    write_stdout(render_summary(graded.summary, width=width, colour=colour))
+    report_on_stdout(render_summary(graded.summary, width=width, colour=colour))
     lines = [str(out / name) for name in names if not name.startswith(FEEDBACK_FOLDER)]
     lines += [f"{out / FEEDBACK_FOLDER}/ ({len(names) - len(lines)} files)"] if reports else []
     if left_out:
         lines.append(graded.language.format("grade.left_out", file=name_grades_file(grades), students=left_out))
-    write_stdout("\n" + "".join(f"{line}\n" for line in lines))
+    report_on_stdout("\n" + "".join(f"{line}\n" for line in lines))

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from attnhand.errors import AttnhandError
 from attnhand.sheet.option_table import Option, Panel, list_options
 
 
@@ -49,11 +50,14 @@ def add_options(command_name: str, command: Callable[..., None]) -> Callable[...
     arguments = [p for p in inspect.signature(command).parameters.values() if p.kind is not p.VAR_KEYWORD]
     parameters = [*arguments]
     for option in list_options(command_name):
-        # solve has those of drawn sheets only to refuse them with a reason
-        parameters.append(declare_option(option, is_hidden=command_name == "solve" and option.is_for_drawn_sheets))
+        parameters.append(declare_option(option, is_hidden=not option.is_helpful_in(command_name)))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     return command
+
+
+PLACE_METAVARS = ("PATH", "FILE", "FOLDER", "INDEX", "SOURCE", "[NAME]")
+"""How the help writes options that name a place or a thing: an empty name is none."""
 
 
 class PlainValues:
@@ -79,6 +83,10 @@ def _read_value(parameter: Any, convert: Callable[[Any, Any], Any], context: Any
     if isinstance(value, str) and not is_list:
         option = next((each for each in list_options(context.command.name) if each.name == parameter.name), None)
         is_text = option.kind is str and not option.choices if option else parameter.param_type_name == "argument"
+        if not value and option is None:
+            return convert(context, None)  # as if it were not there
+        if not value and option and option.metavar in PLACE_METAVARS:
+            raise AttnhandError(f"{option.flag} is empty: write a name after it, or leave {option.flag} out")
         if is_text:
             return value
         if option and option.kind is int and re.fullmatch(r"-?[0-9]{1,18}", value):

@@ -1,7 +1,6 @@
 """What the commands print and write: sheets, marks and reports."""
 
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from attnhand.formats.sources import NamedSheet
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import Targets, write_files
 from attnhand.system.json_toml import format_json
-from attnhand.system.streams import write_stdout
+from attnhand.system.streams import report_on_stdout, write_note, write_stdout
 from attnhand.text import Message
 
 if TYPE_CHECKING:
@@ -45,13 +44,13 @@ def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_de
     else:
         targets = Targets(paths, force=force)
         write_files([(path, file.render()) for path, file in zip(paths, files, strict=True)], targets)
-        write_stdout("".join(f"{path}\n" for path in paths))
+        report_on_stdout("".join(f"{path}\n" for path in paths))
     notes = ["self-check.note"] if sheet.options.self_check else []
     notes += filter(None, (file.file_format.practice_note for file in files))
-    for note in notes if sys.stderr is not None else ():
-        print(f"attnhand: {Message(note)}", file=sys.stderr)
-    if options.vet and sys.stderr is not None:
-        sys.stderr.write(_render_vet_report(sheet))
+    for note in notes:
+        write_note(f"attnhand: {Message(note)}\n")
+    if options.vet:
+        write_note(_render_vet_report(sheet))
 
 
 def _render_vet_report(sheet: Sheet) -> str:
@@ -62,15 +61,20 @@ def _render_vet_report(sheet: Sheet) -> str:
     return render_vet(sheet, vet(sheet), width=width, colour=colour)
 
 
-def print_marks(checked: "CheckResult", *, as_json: bool) -> None:
-    """Print a student's marks: as JSON, or for people."""
+def print_marks(checked: "CheckResult", *, as_json: bool, has_report: bool) -> None:
+    """Print a student's marks: as JSON, or for people.
+
+    Args:
+        has_report: whether they stand in a file already.
+    """
+    write = report_on_stdout if has_report else write_stdout
     if as_json:
-        write_stdout(format_json(checked.to_dict()) + "\n")
+        write(format_json(checked.to_dict()) + "\n")
         return
     from attnhand.marking.terminal import render_marks
 
     width, colour = measure_terminal()
-    write_stdout(render_marks(checked, width=width, colour=colour))
+    write(render_marks(checked, width=width, colour=colour))
 
 
 def write_report(checked: "CheckResult", out: str, *, force: bool) -> None:
@@ -88,24 +92,24 @@ def write_report(checked: "CheckResult", out: str, *, force: bool) -> None:
 
 def print_understanding(class_request: "ClassRequest") -> None:
     """Say how a roster was understood, where nobody takes it for a file's name."""
-    if class_request.understanding:
-        print(class_request.understanding, file=sys.stderr)
-    for message in class_request.changes.describe_withdrawals():
-        print(message, file=sys.stderr)
+    messages = (class_request.understanding, class_request.likeness, *class_request.changes.describe_withdrawals())
+    for message in filter(None, messages):
+        write_note(f"{message}\n")
 
 
 def print_dry_run(class_request: "ClassRequest") -> None:
     """Print how a roster was understood, and what it would change."""
-    lines = [str(each) for each in (class_request.understanding, *class_request.changes.describe()) if each]
+    messages = (class_request.understanding, class_request.likeness, *class_request.changes.describe())
+    lines = [str(each) for each in messages if each]
     write_stdout("".join(f"{line}\n" for line in lines))
 
 
 def print_class(written: "WrittenClass") -> None:
     """Print where the files of a class are, and what is to be warned of."""
     for warning in written.warnings:
-        print(f"attnhand: {''.join(c if c.isprintable() else ' ' for c in warning)}", file=sys.stderr)
+        write_note(f"attnhand: {''.join(c if c.isprintable() else ' ' for c in warning)}\n")
     lines = [str(path) for path in written.files]
     if written.own_file_count:
         folder = f"{written.hand_out_folder}{os.sep}"
         lines.append(str(Message("class.own_files", folder=folder, files=written.own_file_count)))
-    write_stdout("".join(f"{line}\n" for line in lines))
+    report_on_stdout("".join(f"{line}\n" for line in lines))

@@ -1,5 +1,6 @@
 """``attnhand practice``: questions and answers in the terminal, saved in a file after every entry."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from attnhand.cli.look import measure_terminal, print_wrapped
@@ -29,7 +30,9 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
     sheet = named_sheet.sheet.blank
     if not sheet.answer_cell_count:
         raise AttnhandError("the sheet asks nothing to fill: practise with another, such as attnhand practice 7")
-    path = Path(out or f"{named_sheet.file_stem}-answers.json")
+    # answers are the same in every language
+    spoken = replace(named_sheet, sheet=replace(sheet, options=replace(sheet.options, language=None)))
+    path = Path(out or f"{spoken.file_stem}-answers.json")
     targets = Targets()
     targets.watch(path)
     practice = Practice(sheet, _read_saved_answers(path, sheet))

@@ -83,7 +83,7 @@ def read_answers_from_text(text: str | bytes) -> Answers:
     header = None if text.lstrip().startswith("{") else HEADER_LINE_PATTERN.search(text)
     if header:
         return _read_csv_answers(text[header.start() :].lstrip(), header[1])
-    if "{" in text:
+    if text.lstrip().startswith("{") or ("{" in text and "answers" in text):
         return _read_json_answers(text)
     raise AnswerError(Message("answers.other" if text.strip() else "answers.empty"))
 

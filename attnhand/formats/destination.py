@@ -57,12 +57,12 @@ def plan_files(named_sheet: NamedSheet, options: FileOptions) -> tuple[PlannedFi
             remedy = f"leave out all but one, or give {name_option('out')} a folder"
             raise AttnhandError(f"stdout takes one format at a time: {remedy}")
         return (PlannedFile(None, formats[0], sheet.key if options.solved else sheet.blank),)
-    stage = sheet.options.stage
-    stem = named_sheet.file_stem + (f"-{sheet.name_stage(stage).replace('.', '-')}" if stage else "")
     which = [False, True] if options.blank == options.solved else [options.solved]
     given = None if options.out is None or is_folder(options.out) else Path(options.out)
     suffix = _find_suffix(given.name, formats) if given else ""
-    folder, name = (given.parent, given.name.removesuffix(suffix)) if given else (Path(options.out or ""), stem)
+    folder, name = (
+        (given.parent, given.name.removesuffix(suffix)) if given else (Path(options.out or ""), named_sheet.file_stem)
+    )
     key_ending = "-key" if given is None or len(which) > 1 else ""  # whoever names one file names it whole
     return tuple(
         PlannedFile(

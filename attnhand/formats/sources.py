@@ -7,11 +7,12 @@ from pathlib import Path
 from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError, name_option
-from attnhand.problems.base32 import normalize_code, read_language
+from attnhand.problems.base32 import normalize_code, read_language, strip_language
 from attnhand.problems.reading import build_problem
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, compute_salt_digest, decode_sheet_code, looks_like_code
 from attnhand.sheet.asked import apply_asked_data, apply_code
+from attnhand.sheet.file_name import OptionValues, format_file_stem, list_usual_values
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
@@ -44,12 +45,15 @@ class NamedSheet:
 
     sheet: Sheet
     stem: str
-    """What its files are called, before what ``file_stem`` adds."""
+    """What its files are called where no option says anything."""
+
+    usual: OptionValues
+    """What options would say for the sheet that is made then."""
 
     @property
     def file_stem(self) -> str:
-        """The beginning of its files' names: a sheet with a mistake is not the sheet to work."""
-        return self.stem + ("-mistake" if self.sheet.planted_mistake else "-given" if self.sheet.follow_through else "")
+        """The beginning of its files' names."""
+        return format_file_stem(self.stem, self.sheet, self.usual)
 
 
 def list_sample_names() -> tuple[str, ...]:
@@ -81,9 +85,8 @@ def make_sheet_from_seed(order: SheetOrder, page: PageOptions, seed: int | None)
 
 
 def _name_drawn_sheet(sheet: Sheet, request: Request) -> NamedSheet:
-    """Name a drawn sheet by its seed; where that alone does not make it again, by the beginning of its code too."""
-    more = "" if request.is_default and not sheet.is_salted else f"-{sheet.code.split('-')[0]}"
-    return NamedSheet(sheet=sheet, stem=f"attnhand-{request.seed}{more}")
+    """Name a drawn sheet by its seed."""
+    return NamedSheet(sheet=sheet, stem=f"attnhand-{request.seed}", usual=list_usual_values(sheet))
 
 
 def make_sheet_from_source(source: str, order: SheetOrder, page: PageOptions) -> NamedSheet:
@@ -254,10 +257,13 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
     if option := order.find_drawing_option():
         raise AttnhandError(f"{option} is for drawn sheets, but {source} brings its own matrices: leave it out")
     sheet_data: Mapping[str, object] = data if isinstance(data, Mapping) and "format" in data else {}
-    if order.convention and isinstance(data, Mapping) and "convention" not in data:
+    names_no_convention = isinstance(data, Mapping) and "convention" not in data
+    if order.convention and isinstance(data, Mapping) and names_no_convention:
         data = {**data, "convention": order.convention}
     try:
         problem = build_problem(data)
+        problem_of_file = problem.transpose() if names_no_convention and problem.convention.is_rows else problem
+        page_of_file = apply_asked_data(PageOptions(), sheet_data)
         page = apply_asked_data(page, sheet_data)
     except ProblemError as error:
         raise _name_source_in_error(source, error) from error
@@ -270,10 +276,12 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
             fault = ProblemError(Message("code.other-matrices", code=code))
             raise _name_source_in_error(source, fault) from fault
         return named
-    if page.language is None and isinstance(code, str):
-        page = replace(page, language=read_language(code))
+    language = read_language(code) if isinstance(code, str) else None
+    page_of_file = replace(page_of_file, language=language)
+    page = replace(page, language=language) if page.language is None else page
     sheet = make_sheet_from_own_problem(problem, order, page)
-    return NamedSheet(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")
+    stem = stem or f"attnhand-{strip_language(sheet.code)}"
+    return NamedSheet(sheet=sheet, stem=stem, usual=list_usual_values(sheet, problem_of_file, page_of_file))
 
 
 def make_sheet_from_own_problem(problem: Problem, order: SheetOrder, page: PageOptions) -> Sheet:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from attnhand.attention.numbers import Number, format_exact
-from attnhand.attention.solution import CellPosition, follow_through
+from attnhand.attention.solution import CellPosition, follow_through, format_cell_address
 from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError, CellError, NumberError, name_option
 from attnhand.formats.answers import Answers
@@ -18,11 +18,15 @@ from attnhand.sheet.sheet import Sheet
 def carry_from_given_cells(sheet: Sheet, cell_texts: Sequence[str]) -> Sheet:
     """Return the sheet whose key carries on from what a student wrote.
 
-
     Raises:
-        AttnhandError: one of them names no cell that the student fills, or no number.
+        AttnhandError: one of them names no cell that the student fills, or no number, or two name one cell.
     """
-    values = dict(_parse_given_cell(sheet, text) for text in cell_texts)
+    values: dict[CellPosition, Number] = {}
+    for text in cell_texts:
+        cell, value = _parse_given_cell(sheet, text)
+        if values.setdefault(cell, value) != value:
+            address = format_cell_address(*cell)
+            raise AttnhandError(f"{name_option('given')} says two values for {address}: give what the student wrote")
     found = follow_through(sheet.solution, list(values.items()))
     return replace(sheet, follow_through=replace(found, slip_sentences=_describe_likely_slips(sheet, values)))
 

@@ -52,7 +52,7 @@ def plant_mistake(
     """
     if slip_id != ANY_SLIP and slip_id not in (known := [slip.id for slip in SLIPS]):
         meant = find_nearest_name(slip_id, known)
-        otherwise = "leave the name out to have one drawn; the README lists them all"
+        otherwise = "leave the name out to have one drawn; attnhand/marking/README.md lists them all"
         advice = f"did you mean {meant}?" if meant else otherwise
         raise AttnhandError(f"the slip {slip_id!r} is unknown: {advice}")
     problem, values = solution.problem, solution.collect_hand_values()

@@ -337,7 +337,9 @@ def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplat
     if unknown := next((c for c in typed if c not in ALPHABET), None):
         raise CodeError(Message("code.character", code=text, character=repr(unknown)))
     if not MIN_CODE_LENGTH <= len(typed) <= MAX_CODE_LENGTH:
-        raise CodeError(Message("code.length", code=text, length=len(typed), least=MIN_CODE_LENGTH))
+        raise CodeError(
+            Message("code.length", code=text, length=len(typed), least=MIN_CODE_LENGTH, most=MAX_CODE_LENGTH)
+        )
     if any(compute_syndromes([ALPHABET.index(c) for c in typed])):
         raise CodeError(Message("code.mistyped", code=text))
     if typed[0] == FINGERPRINT_LETTER:

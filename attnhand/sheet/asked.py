@@ -71,7 +71,7 @@ def apply_code(options: PageOptions, code: DecodedCode) -> PageOptions:
         only_queries=code.only_queries if options.only_queries is None else options.only_queries,
         questions=options.questions if code.questions is QuestionAmount.FEW else code.questions,
         fade=options.fade or code.is_faded,
-        language=options.language or code.language,
+        language=code.language if options.language is None else options.language,
     )
     if options.from_stage or options.blank_stages or options.mistake:
         return options

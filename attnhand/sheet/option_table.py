@@ -64,12 +64,23 @@ class Option:
     is_for_drawn_sheets: bool = False
     """Whether somebody's own matrices refuse it."""
 
+    is_for_new_sheets: bool = False
+    """Whether a sheet that is named has it already, so that it can only be refused beside the name."""
+
     in_class_file: InClassFile = InClassFile.NO
     is_beyond_codes: bool = False
     """Whether ``grade`` takes it from the class file, since no sheet code holds it."""
 
+    own_file_word: str = ""
+    """What ``file_word`` is where it is not the usual one."""
+
     old_name: str = ""
     """What it was called before; refused with the new name."""
+
+    def is_helpful_in(self, command: str) -> bool:
+        """Say whether the help of a command names it; elsewhere it is taken only to be refused with a reason."""
+        is_drawing_anew = command in ("generate", "class")
+        return is_drawing_anew or not (self.is_for_new_sheets or (command == "solve" and self.is_for_drawn_sheets))
 
     @property
     def flag(self) -> str:
@@ -89,6 +100,16 @@ class Option:
         '--walk'
         """
         return _make_flag(self.old_name) if self.old_name else ""
+
+    @property
+    def file_word(self) -> str:
+        """What it adds to the names of a sheet's files, {} for its value; without {} the value stays unsaid.
+
+        >>> [find_option(name).file_word for name in ("fade", "level", "tokens", "title")]
+        ['fade', '{}', 'tokens-{}', 'title']
+        """
+        name = self.flag.removeprefix("--")
+        return self.own_file_word or ("{}" if self.choices else f"{name}-{{}}" if self.kind is int else name)
 
 
 def _make_flag(name: str) -> str:
@@ -146,6 +167,7 @@ OPTIONS: tuple[Option, ...] = (
             str,
             "FOLDER",
             "attnhand-class",
+            own_file_word="no-{}",
         ),
     ),
     *_group(Panel.OWN, "grade")(
@@ -179,11 +201,19 @@ OPTIONS: tuple[Option, ...] = (
         Option("count", "So many sheets without names, instead of a roster.", int, "N", "30"),
         Option(
             "column",
-            "Which column of the roster holds what: name=Surname; also first=, last=, id=, email=, group=. Repeatable.",
+            "Which column of the roster holds what: name=Surname; also first=, last=, number=, id=, email=, group=. "
+            "Repeatable.",
             str,
             "WHAT=TITLE",
             "name=Surname",
             is_repeatable=True,
+        ),
+        Option(
+            "like",
+            "Give everybody the № that they have in that class's folder: another set for the same people.",
+            str,
+            "FOLDER",
+            "attnhand-class",
         ),
         Option("dry_run", "Say how the roster is understood, and who joins, leaves or changes; write nothing."),
         Option("only", "Print only the sheets that nobody had before: new.", str, "new", "new", ("new",)),
@@ -214,7 +244,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("html", "Write a web sheet for every student too."),
         Option("xlsx", "Write an Excel file for every student too."),
         Option("tex", "Write a LaTeX fragment for every student too."),
-        Option("moodle", "Write everybody's questions for Moodle too, as variants a stage, for the teacher."),
+        Option("moodle", "Write questions for Moodle too, for each stage a variant a student, for the teacher."),
         Option("stack", "Write everybody's question for STACK too, as variants of one, for the teacher."),
     ),
     *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
@@ -232,7 +262,7 @@ OPTIONS: tuple[Option, ...] = (
             "tcp://10.0.0.5:8786",
         ),
     ),
-    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True)(
+    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, is_for_new_sheets=True)(
         Option("seed", "The same number gives the same sheet, for ever; drawn if not said.", int, "N", "7"),
     ),
     *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED)(
@@ -245,6 +275,7 @@ OPTIONS: tuple[Option, ...] = (
             "[NAME]",
             "soup",
             is_beyond_codes=True,
+            own_file_word="{}",
         ),
         Option("causal", "No query sees a later token: −∞ before the softmax."),
         Option("window", "With --causal: a query sees N tokens, its own and those before, 2 to 12.", int, "N", "2"),
@@ -273,8 +304,23 @@ OPTIONS: tuple[Option, ...] = (
             choices=("columns", "rows"),
         ),
         Option("rules", "hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.", str, "hand|exact", "exact", ("hand", "exact")),
-        Option("scale", "For x/√d_k: half-floor, none, sqrt, or a number to divide by.", str, "RULE", "sqrt"),
-        Option("base", "What stands for e; 3 if not said.", str, "3|2|10|e", "2", ("3", "2", "10", "e")),
+        Option(
+            "scale",
+            "For x/√d_k: half-floor, none, sqrt, or a number to divide by.",
+            str,
+            "RULE",
+            "sqrt",
+            own_file_word="scale-{}",
+        ),
+        Option(
+            "base",
+            "What stands for e; 3 if not said.",
+            str,
+            "3|2|10|e",
+            "2",
+            ("3", "2", "10", "e"),
+            own_file_word="base-{}",
+        ),
         Option("decimals", "Places of printed decimals, 1 to 6; 2 if not said.", int, "N", "2"),
     ),
     *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED, is_beyond_codes=True)(
@@ -285,9 +331,25 @@ OPTIONS: tuple[Option, ...] = (
             "LIST",
             "1,3",
             old_name="queries",
+            own_file_word="queries-{}",
         ),
-        Option("from_stage", "Print the stages before this one: S, or softmax.", str, "STAGE", "S", old_name="start"),
-        Option("blank_stages", "Ask these stages only, print the others: A,Z.", str, "LIST", "A,Z"),
+        Option(
+            "from_stage",
+            "Print the stages before this one: S, or softmax.",
+            str,
+            "STAGE",
+            "S",
+            old_name="start",
+            own_file_word="from-{}",
+        ),
+        Option(
+            "blank_stages",
+            "Ask these stages only, print the others: A,Z.",
+            str,
+            "LIST",
+            "A,Z",
+            own_file_word="asks-{}",
+        ),
     ),
     *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
         Option("fade", "Solve the first token, begin the second, leave the rest to do."),
@@ -300,13 +362,14 @@ OPTIONS: tuple[Option, ...] = (
             "none|few|many",
             "many",
             ("none", "few", "many"),
+            own_file_word="questions-{}",
         ),
         Option(
             "trace", "One more page: the journey of this query, number by number.", int, "QUERY", "2", old_name="walk"
         ),
         Option(
             "mistake",
-            "A solved sheet with one mistake to find, and its key; any mistake, or one of those in the README.",
+            "A solved sheet with one mistake to find, and its key; any mistake, or one by its name, such as truncated.",
             str,
             "[SLIP]",
             "any",
@@ -324,6 +387,7 @@ OPTIONS: tuple[Option, ...] = (
             "TEXT",
             "tin otter waltz jam",
             environment_variable="ATTNHAND_SALT",
+            own_file_word="salted",
         )
     ),
     *_group(Panel.PAGE, *_PAGED, "check", in_class_file=_CHANGEABLE, is_beyond_codes=True)(
@@ -338,7 +402,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("title", "A title of your own.", str, "TEXT", "Week 3", is_beyond_codes=True),
     ),
     *_group(Panel.PAGE, *_SPEAKING, in_class_file=_CHANGEABLE)(
-        Option("language", "Language of what is printed; en if not said.", str, "CODE", "en")
+        Option("language", "Language of what is printed; en if not said.", str, "CODE", "en", own_file_word="{}")
     ),
     *_group(Panel.FILES, "generate", "solve", "key")(
         Option("pdf", "Write a PDF."),
@@ -356,7 +420,14 @@ OPTIONS: tuple[Option, ...] = (
         Option(
             "notebook", "Write a Jupyter notebook for otter assign, with tests that follow a student's own numbers."
         ),
-        Option("stage", "Let pictures and LaTeX show this stage alone, with its factors: S.", str, "STAGE", "S"),
+        Option(
+            "stage",
+            "Let pictures and LaTeX show one stage alone, a product with its factors: S.",
+            str,
+            "STAGE",
+            "S",
+            own_file_word="{}",
+        ),
         Option("blank", "The blank sheet only."),
         Option("solved", "The answer key only."),
         _out("File or folder to write; - for stdout.", "PATH", "sheet.pdf"),
@@ -399,6 +470,9 @@ def spell_for_terminal(name: str, value: object, _in_python: str = "") -> str:
 
 RENAMED_OPTIONS: Mapping[str, Option] = {option.old_name: option for option in OPTIONS if option.old_name}
 """By the names that they had before."""
+
+OPTION_EXAMPLES: Mapping[str, str] = {option.name: option.example for option in OPTIONS}
+"""A value of each, as it is typed."""
 
 CLASS_FILE_OPTIONS: Mapping[str, Option] = {
     option.name: option

@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from attnhand.errors import PageError, name_option
 from attnhand.problems.question_amount import QuestionAmount
+from attnhand.sheet.option_table import OPTION_EXAMPLES
+from attnhand.system.field_types import convert_fields
 from attnhand.text import FALLBACK_LANGUAGE
 
 
@@ -17,7 +19,11 @@ class Paper(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageOptions:
-    """How a sheet looks; nothing here changes the problem."""
+    """How a sheet looks; nothing here changes the problem.
+
+    >>> PageOptions(questions="many", only_queries=[1, 3]).questions
+    <QuestionAmount.MANY: 'many'>
+    """
 
     only_queries: tuple[int, ...] | None = None
     """Which queries are asked, counted from 1; None asks all, or the first and third above 6 tokens."""
@@ -63,7 +69,7 @@ class PageOptions:
     @property
     def language_code(self) -> str:
         """The language of its sentences, English if not said."""
-        return self.language or FALLBACK_LANGUAGE
+        return FALLBACK_LANGUAGE if self.language is None else self.language
 
     @property
     def question_amount(self) -> QuestionAmount:
@@ -71,6 +77,7 @@ class PageOptions:
         return QuestionAmount.NONE if self.mistake else self.questions or QuestionAmount.FEW
 
     def __post_init__(self) -> None:
+        convert_fields(self, PageError, OPTION_EXAMPLES)
         if self.large_print and self.paper is not Paper.A4:
             raise PageError(f"large print is laid out for A4: leave out {name_option('paper', self.paper.value)}")
         if self.from_stage and self.blank_stages:

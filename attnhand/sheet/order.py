@@ -1,6 +1,6 @@
 """What the user asked for, from options by name: one value for the problem, one for the page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -8,13 +8,13 @@ from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, parse_scale
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import SIZE_LIMITS
-from attnhand.errors import AttnhandError, GenerationError, name_option
+from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
 from attnhand.problems.levels import Level
-from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request, draw_seed, make_story_request
 from attnhand.problems.salt import stretch_salt
-from attnhand.sheet.option_table import OPTIONS
-from attnhand.sheet.options import PageOptions, Paper
+from attnhand.sheet.option_table import OPTION_EXAMPLES, OPTIONS
+from attnhand.sheet.options import PageOptions
+from attnhand.system.field_types import convert_fields
 
 if TYPE_CHECKING:
     from attnhand.problems.story_template import StoryTemplate
@@ -65,6 +65,9 @@ class SheetOrder:
     allow_ties: bool | None = None
     salt: str | None = None
     title: str | None = None
+
+    def __post_init__(self) -> None:
+        convert_fields(self, GenerationError, OPTION_EXAMPLES)
 
     @property
     def has_embedding(self) -> bool:
@@ -200,7 +203,8 @@ class SheetOrder:
             else:
                 refused[contradiction] = None
         if not fitting:
-            raise GenerationError(f"no story goes with {' and '.join(refused)}: leave out one of them")
+            remedy = f"leave out {list_choices([*refused, name_option('story')])}"
+            raise GenerationError(f"no story goes with {' and '.join(refused)}: {remedy}")
         return tuple(fitting)
 
     def make_variant(self, words: tuple[str, ...]) -> Variant:
@@ -270,16 +274,10 @@ def parse_page(option_values: Mapping[str, Any], base: PageOptions | None = None
         base: where nothing else is asked for.
     """
     given = _select_given(option_values, PageOptions)
-    if "only_queries" in given:
-        given["only_queries"] = _parse_queries(given["only_queries"])
+    if isinstance(queries := given.get("only_queries"), str):
+        given["only_queries"] = _parse_queries(queries)
     if isinstance(stages := given.get("blank_stages"), str):
-        given["blank_stages"] = stages.split(",")
-    if "blank_stages" in given:
-        given["blank_stages"] = tuple(str(name).strip() for name in given["blank_stages"])
-    if "questions" in given:
-        given["questions"] = QuestionAmount(given["questions"])
-    if "paper" in given:
-        given["paper"] = Paper(given["paper"])
+        given["blank_stages"] = tuple(name.strip() for name in stages.split(","))
     return replace(base or PageOptions(), **given)
 
 
@@ -302,10 +300,8 @@ def _refuse_undecodable(option_name: str, text: str | tuple[str, ...] | None) ->
         ) from None
 
 
-def _parse_queries(queries: str | Sequence[int]) -> tuple[int, ...]:
-    """Read the numbers of queries: "1,3" as they are typed, or a list of them."""
-    if not isinstance(queries, str):
-        return tuple(queries)
+def _parse_queries(queries: str) -> tuple[int, ...]:
+    """Read the numbers of queries as they are typed: "1,3"."""
     parts = [part.strip() for part in queries.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) <= 3 for part in parts):
         raise AttnhandError(

@@ -148,17 +148,18 @@ class Sheet:
         """The queries that are asked, 0-based, in order."""
         if self.options.only_queries is not None:
             return tuple(query - 1 for query in sorted(set(self.options.only_queries)))
-        return self._usual_queries
+        return self.usual_queries
 
     @property
-    def _usual_queries(self) -> tuple[int, ...]:
+    def usual_queries(self) -> tuple[int, ...]:
+        """The queries that are asked where none are named, 0-based."""
         tokens = self.problem.sizes["tokens"]
         return tuple(range(tokens)) if tokens <= MAX_TOKENS_WITH_ALL_QUERIES else (0, 2)
 
     @property
     def asks_usual_queries(self) -> bool:
         """Say whether those queries are asked that are where none are named."""
-        return self.asked_queries == self._usual_queries
+        return self.asked_queries == self.usual_queries
 
     @property
     def asks_every_query(self) -> bool:

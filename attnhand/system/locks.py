@@ -33,16 +33,16 @@ def hold_passing_folder(root: Path, advice: str) -> Iterator[Path]:
         OSError: it cannot be made.
     """
     lock, passing = root / LOCK_FILE, root / PASSING_FOLDER
-    held = _take_lock(lock, advice)
+    file = _take_lock(lock, advice)
     try:
         shutil.rmtree(passing, ignore_errors=True)
         passing.mkdir()
         yield passing
     finally:
         try:
-            _clear(passing, lock, held)
+            _clear(passing, lock, file)
         except KeyboardInterrupt:  # pressed at this very moment
-            _clear(passing, lock, held)
+            _clear(passing, lock, file)
             raise
 
 
@@ -75,12 +75,12 @@ def _try_lock(handle: int) -> bool:
     return True
 
 
-def _clear(passing: Path, lock: Path, held: FileIO) -> None:
-    if held.closed:  # what stands there now is another run's
+def _clear(passing: Path, lock: Path, file: FileIO) -> None:
+    if file.closed:  # what stands there now is another run's
         return
     shutil.rmtree(passing, ignore_errors=True)
     if sys.platform == "win32":
-        held.close()  # a file that is open, perhaps for another run, cannot be removed there
+        file.close()  # a file that is open, perhaps for another run, cannot be removed there
     with suppress(OSError):
         lock.unlink()
-    held.close()
+    file.close()

@@ -1,9 +1,10 @@
-"""Standard input and output as bytes: what we write is UTF-8, whatever the locale says."""
+"""Standard streams: what we write is UTF-8, whatever the locale says; any of them may be closed."""
 
 import os
 import sys
+from contextlib import suppress
 
-from attnhand.errors import AttnhandError, name_option
+from attnhand.errors import AttnhandError
 
 MAX_LINE_BYTES = 10_000
 """Bytes; nobody types more at once."""
@@ -54,7 +55,7 @@ def write_stdout(data: str | bytes) -> None:
         BrokenPipeError: whoever read it has gone.
     """
     if sys.stdout is None:
-        raise AttnhandError(f"standard output is closed: give {name_option('out')} a file")
+        raise AttnhandError("standard output is closed: send it to a file, or run this in a terminal")
     # Subtle: names of files may hold bytes that are not UTF-8; Python reads them as lone surrogates
     encoded = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
     try:
@@ -65,8 +66,33 @@ def write_stdout(data: str | bytes) -> None:
         raise
     except OSError as error:
         drop_stdout()
-        advice = f"make room there, or give {name_option('out')} a file elsewhere"
+        advice = "make room there, or send it to a file elsewhere"
         raise AttnhandError(f"standard output cannot be written ({error.strerror}): {advice}") from error
+
+
+def report_on_stdout(text: str) -> None:
+    """Say on standard output what is done already, such as which files were written; where nobody listens, nothing.
+
+    Raises:
+        AttnhandError: it cannot be written.
+    """
+    if sys.stdout is None:
+        return
+    try:
+        write_stdout(text)
+    except BrokenPipeError:
+        drop_stdout()
+
+
+def write_note(text: str) -> None:
+    """Write to standard error, unless that is closed.
+
+    Subtle: ``print`` writes to standard output where the file that it is given is None.
+    """
+    if sys.stderr is not None:
+        with suppress(BrokenPipeError):
+            sys.stderr.write(text)
+            sys.stderr.flush()
 
 
 def drop_stdout() -> None:

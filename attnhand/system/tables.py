@@ -5,6 +5,7 @@ import contextlib
 import csv
 import io
 import re
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from attnhand.errors import Message, TableError
@@ -38,7 +39,15 @@ def decode_text(data: bytes, ansi: str = "cp1252") -> str:
             text = data.decode(encoding)
             if "\0" not in text:
                 return text.removeprefix(MISREAD_BOM)
+            if text.count("\0") * MIN_CHARACTERS_A_NUL <= len(text) and not _BINARY.search(text):
+                raise TableError(Message("table.nul", line=text.count("\n", 0, text.index("\0")) + 1))
     raise TableError(Message("table.no-text"))
+
+
+MIN_CHARACTERS_A_NUL = 8
+"""A text in which every eighth character is NUL is none."""
+
+_BINARY = re.compile("[\x01-\x08\x0e-\x1f]")
 
 
 def read_table(data: bytes, max_lines: int) -> list[list[str]]:
@@ -70,6 +79,20 @@ def parse_rows(text: str, separator: str, max_lines: int) -> list[list[str]]:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
     except csv.Error as error:
         raise TableError(Message("table.no-csv", fault=str(error))) from None
+
+
+def part_line(row: Sequence[str], separator: str) -> list[str]:
+    """Return a row's cells where a whole line stands in the first of them, as a spreadsheet saves what it did not part.
+
+    >>> part_line(['"Lovelace, Ada",7', ""], ","), part_line(["Ada, Bo", "7"], ",")
+    (['Lovelace, Ada', '7'], ['Ada, Bo', '7'])
+    """
+    if not row or separator not in row[0] or any(row[1:]):
+        return list(row)
+    try:
+        return next(csv.reader([row[0]], delimiter=separator, strict=True), [])
+    except csv.Error:
+        return list(row)
 
 
 _FORMULA_START = re.compile("[ \u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]*[=+\\-@\t\r\n＝＋－＠]")

@@ -1,4 +1,4 @@
-"""The README's recipe "add a mechanism", followed: one list of stages and one line of the registry make everything."""
+"""The recipe for a mechanism, followed: one list of stages and one line of the registry make everything."""
 
 import json
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """Small exact matrices."""
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -19,7 +19,7 @@ from attnhand.attention.matrix import (
     transpose,
     unify_number_types,
 )
-from attnhand.attention.numbers import MINUS_INFINITY, Number
+from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number
 from attnhand.errors import ProblemError
 from tests.strategies import matrices
 
@@ -122,3 +122,26 @@ def test_without_irrational_values_all_stays_exact() -> None:
     inputs: list[Matrix] = [((Fraction(1, 4), MINUS_INFINITY),), ((2, Fraction(1, 3)),)]
     assert unify_number_types(inputs) == tuple(inputs)
     assert isinstance(unify_number_types(inputs)[0][0][0], Fraction)
+
+
+def test_terms_that_cancel_give_0() -> None:
+    """3^(3/2) is 3 · 3^(1/2), and a third three times is 1: what rounding leaves of the difference is nothing."""
+    with localcontext(DECIMAL_CONTEXT):
+        root, third = Decimal(3) ** Decimal("0.5"), Decimal(1) / 3
+        power = Decimal(3) ** Decimal("1.5")
+        assert dot((3, -1), (root, power)) == dot((1, 1, 1, -1), (third, third, third, 1)) == 0
+        assert 3 * root - power != 0
+        assert isinstance(dot((3, -1), (root, power)), Decimal)
+
+
+@pytest.mark.parametrize("small", [Decimal("1e-10"), Decimal("1e-34"), Decimal("-1e-30")])
+def test_a_small_difference_stays(small: Decimal) -> None:
+    """Down to the last digits that are known."""
+    with localcontext(DECIMAL_CONTEXT):
+        assert dot((1, -1, 1), (Decimal(1), Decimal(1), small)) == small
+
+
+def test_a_small_value_of_small_terms_stays() -> None:
+    """Weights of a far lower score are small, and 0 they are not."""
+    with localcontext(DECIMAL_CONTEXT):
+        assert dot((3, 0, -2), (Decimal("1e-300"), Decimal(1), Decimal("1e-300"))) == Decimal("1e-300")

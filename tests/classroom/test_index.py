@@ -6,7 +6,7 @@ import pytest
 
 from attnhand.classroom.index import format_index_csv, read_index, read_own_columns
 from attnhand.classroom.register import MAX_SPARES, assign_seats
-from attnhand.classroom.roster import MAX_STUDENTS
+from attnhand.classroom.roster_table import MAX_STUDENTS
 from attnhand.errors import RosterError
 from attnhand.sheet.seat import Seat, Student
 from attnhand.system.digests import add_digest

@@ -6,7 +6,7 @@ import pytest
 
 from attnhand.classroom.marks_table import format_marks_csv, read_filled_marks, read_marks_rows
 from attnhand.classroom.register import MAX_SPARES
-from attnhand.classroom.roster import MAX_STUDENTS
+from attnhand.classroom.roster_table import MAX_STUDENTS
 from attnhand.errors import RosterError
 from attnhand.sheet.seat import Seat, Student
 from attnhand.system.digests import add_digest

@@ -42,7 +42,26 @@ REFUSED = {
         "has no column of names: its columns are Matrikelnr, Fam",
     ),
     "a comma in a name": (b"name,id\nBob,1\nLovelace, Ada,7\n", "more cells than its header in the line of student 2"),
-    "names alone": (b"Ada\nBob\n", "has no column of names: its columns are Ada"),
+    "names alone": (
+        b"Ada\nBob\n",
+        'has no header, its first line is Ada: say which column holds the names, column="name=1", or write above it',
+    ),
+    "names and numbers": (b"Ada Oak;4711\nBo Elm;4712\n", "has no header, its first line is Ada Oak, 4711: say which"),
+    "names and addresses": (b"Ada Oak;a@x.org\nBo Elm;b@x.org\n", "has no header, its first line is Ada Oak, a@x.org"),
+    "a place that is none": (b"Ada;7\n", "has no header, its first line is Ada, 7"),
+    "a NUL": (b"name;id\nAda;7\nBo\0b;8\n", "holds a NUL character in line 3: delete it there"),
+    "a number twice": (
+        b"No.;name\n3;Ada\n;Bo\n3;Cy\n",
+        "has the № 3 twice, in lines 2 and 4: leave it empty for who is new; "
+        'if that column holds no №, add column="number="',
+    ),
+    "a number that is none": (
+        b"No.;name\n3;Ada\n4b;Bo\n",
+        "has '4b' as the № of Bo in line 3: write a whole number from 1 to 999,999, or nothing for a new one; if that",
+    ),
+    "a number of zero": (b"No.;name\n3;Ada\n0;Bo\n", "has '0' as the № of Bo in line 3"),
+    "half a number": (b"No.;name\n3;Ada\n1.5;Bo\n", "has '1.5' as the № of Bo in line 3"),
+    "a long number": (b"No.;name\n3;Ada\n1000000;Bo\n", "has '1000000' as the № of Bo in line 3"),
     "two of one id": (b"name,id\nAda,7\nBob,7\n", "has the id '7' twice, for students 1 and 2"),
     "two of one name": ("name\nZoë\nZOË\n".encode(), "has the name 'zoë' twice"),
     "two columns": (b"name,id,ID\nAda,7,8\n", "has two columns for the id"),
@@ -77,14 +96,14 @@ EXPORTS: dict[str, tuple[bytes, str, list[str]]] = {
         b"Student,ID,SIS User ID,SIS Login ID,Section,Quiz 1 (99)\n    Points Possible,,,,,10\n"
         b'"Oak, Ada",12,s7,ada,Lab 1,9\n"Elm, Bo",13,s8,bo,Lab 2,\n"Student, Test",14,,6e17,Lab 1,\n',
         "2 students · name = Student · id = SIS User ID · group = Section · "
-        "not used: ID, SIS Login ID, Quiz 1 (99) · no student: line 2, 5",
+        "not used: ID, SIS Login ID, Quiz 1 (99) · no student: line 2 (Points Possible), 5 (Student, Test)",
         ["Oak, Ada", "Elm, Bo"],
     ),
     "Canvas, gradebook without SIS": (
         b"Student,ID,SIS Login ID,Section,Quiz 1 (99)\n,,,,Manual Posting\n    Points Possible,,,,10\n"
         b'"Oak, Ada",12,ada,Lab 1,9\n"Student, Test",14,6e17,Lab 1,\n',
         "1 student · name = Student · id = SIS Login ID · group = Section · "
-        "not used: ID, Quiz 1 (99) · no student: line 2, 3, 5",
+        "not used: ID, Quiz 1 (99) · no student: line 2 (Manual Posting), 3 (Points Possible), 5 (Student, Test)",
         ["Oak, Ada"],
     ),
     "Canvas, SIS": (
@@ -118,7 +137,7 @@ EXPORTS: dict[str, tuple[bytes, str, list[str]]] = {
     ),
     "LibreOffice": (
         write_ods([["Liste"], ["Nr", "Nachname", "Vorname", "Matrikelnummer"], ["1", "Os", "Bo", "007"]]),
-        "1 student · name = Vorname + Nachname · id = Matrikelnummer · header in line 2 · not used: Nr",
+        "1 student · name = Vorname + Nachname · number = Nr · id = Matrikelnummer · header in line 2",
         ["Bo Os"],
     ),
     "LibreOffice, letters of all kinds": (
@@ -187,6 +206,41 @@ EXPORTS: dict[str, tuple[bytes, str, list[str]]] = {
         "1 student · name = Họ + Tên · id = MSSV · group = Lớp",
         ["Nguyễn Thị Ước"],
     ),
+    "HIS, with its frame": (
+        "startHISsheet\r\nMatrikelnr;Nachname;Vorname\r\n7;Müßig;Jürgen\r\nendHISsheet\r\n".encode("cp1252"),
+        "1 student · name = Vorname + Nachname · id = Matrikelnr · header in line 2 · no student: line 4 (endHISsheet)",
+        ["Jürgen Müßig"],
+    ),
+    "a sum below": (
+        b"Nachname;Vorname;Matrikelnr\nOak;Ada;7\nElm;Bo;8\n\nSumme;;2\nStand: 24.11.2026;;\n",
+        "2 students · name = Vorname + Nachname · id = Matrikelnr · no student: line 5 (Summe), 6 (Stand: 24.11.2026)",
+        ["Ada Oak", "Bo Elm"],
+    ),
+    "names and a total": (
+        b"name\nAda Total\nBo\nTotal: 2\n",
+        "2 students · name = name · no student: line 4 (Total: 2)",
+        ["Ada Total", "Bo"],
+    ),
+    "whole lines in quotes": (
+        b'"Name;Gruppe;Matrikelnr"\r\n"Ada;A;7"\r\n"""Elm; Bo"";B;8"\r\n',
+        "2 students · name = Name · id = Matrikelnr · group = Gruppe",
+        ["Ada", "Elm; Bo"],
+    ),
+    "some lines in quotes, with empty columns": (
+        b'name,id,group;;\n"""Oak, Ada"",7,A";;\nBo,8,B;;\n',
+        "2 students · name = name · id = id · group = group",
+        ["Oak, Ada", "Bo"],
+    ),
+    "one column of a spreadsheet": (
+        write_xlsx([["Name;Gruppe"], ["Ada;A"], ["Bo;B"]]),
+        "2 students · name = Name · group = Gruppe",
+        ["Ada", "Bo"],
+    ),
+    "names with commas and quotes": (
+        b'name\n"Oak, Ada"\n"Elm, ""Bo"""\n',
+        "2 students · name = name",
+        ["Oak, Ada", 'Elm, "Bo"'],
+    ),
     "a name twice over": (b"Name;Vorname\nAda Oak;Ada\n", "1 student · name = Name · not used: Vorname", ["Ada Oak"]),
 }
 
@@ -218,7 +272,7 @@ def test_somebody_may_say_what_a_column_holds() -> None:
     assert halves.students == (Student(row=1, name="Ada Oak", id="7"),)
     with pytest.raises(RosterError, match="name= names: its columns are Matrikelnr, Familie, Ruf"):
         read_roster(data, ["name=Family"])
-    with pytest.raises(AttnhandError, match="write name=, first=, last=, id=, email=, group= and the title"):
+    with pytest.raises(AttnhandError, match="write name=, first=, last=, number=, id=, email=, group= and"):
         read_roster(data, ["nom=Familie"])
 
 

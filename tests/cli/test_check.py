@@ -1,6 +1,7 @@
 """``attnhand check``: marks in the terminal, as JSON and as a report; which sheet it is, and what is refused."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -306,7 +307,9 @@ def test_the_key_is_carried_on_from_a_students_value() -> None:
     both = run_well("key", "7", "--given", "scaled21=0", "--given", "A.1.1 = 1/2", "--json", "--out", "-").text
     stages: dict[str, Any] = {stage["name"]: stage["hand"] for stage in json.loads(both)["stages"]}
     assert [row[0] for row in stages["A"]] == ["1/2", "9/46", "1/46", "27/46"]
-    assert run_well("key", "7", "--given", "scaled21=0", "--html").lines == ["attnhand-7-given-key.html"]
+    others = [run_well("key", "7", "--given", f"scaled21={value}", "--html").lines for value in (0, 5)]
+    assert len({name for names in others for name in names}) == 2
+    assert all(re.fullmatch(r"attnhand-7-given-\w{4}-key\.html", name) for names in others for name in names)
 
 
 GIVEN = {
@@ -325,6 +328,13 @@ GIVEN = {
 def test_a_value_that_is_none_is_refused(given: str, message: str) -> None:
     """With what to write instead."""
     assert message in run_refused("key", "7", "--given", given)
+
+
+def test_two_values_for_one_cell_are_refused() -> None:
+    """Nobody wrote both; the same twice is one."""
+    sentence = "--given says two values for S[1,1]: give what the student wrote"
+    assert run_refused("key", "7", "--given", "S[1,1]=3", "--given", "S11=4") == sentence
+    assert run_well("key", "7", "--given", "S[1,1]=3", "--given", "S11=3") == run_well("key", "7", "--given", "S11=3")
 
 
 HOSTILE: dict[str, tuple[bytes, str]] = {

@@ -136,7 +136,8 @@ def test_a_pdf_goes_to_stdout() -> None:
         (("--out", "x.txt"), "--out x.txt does not say which format"),
         (("--out", "x/"), "--out x/ does not say which format"),
         (("--out", "."), "--out . does not say which format"),
-        (("--out", ""), "does not say which format"),
+        (("--out", ""), "--out is empty: write a name after it, or leave --out out"),
+        (("--out", "", "--pdf"), "--out is empty: write a name after it, or leave --out out"),
         (("--out", ".json"), "--out .json does not say which format"),
         (("--out", "x.json", "--html"), "--out x.json is one .json file: give a folder for other formats"),
         (("--out", "x.json", "--json", "--csv"), "--out x.json is one .json file: give a folder for other formats"),
@@ -198,7 +199,7 @@ def test_a_touched_file_is_never_replaced(name: str, change: str) -> None:
     for touched in (f"attnhand-7{suffix}", f"attnhand-7-key{suffix}"):
         changed = CHANGES[change](original[touched] or b"")
         Path(touched).write_bytes(changed)
-        assert run_refused("generate", "--seed", "7", f"--{name}", "--title", "Other") == (
+        assert run_refused("generate", "--seed", "7", "--out", f"attnhand-7{suffix}", "--title", "Other") == (
             f"{touched} exists and is not as this program wrote it: choose another --out, or replace it with --force"
         )
         assert read_files() == {**original, touched: changed}
@@ -313,7 +314,7 @@ def test_a_write_that_fails_leaves_the_old_files_whole(monkeypatch: pytest.Monke
 
     fdopen = os.fdopen
     monkeypatch.setattr("attnhand.system.files.os.fdopen", full)
-    message = run_refused("generate", "--seed", "7", "--json", "--csv", "--title", "Other")
+    message = run_refused("generate", "--seed", "7", "--json", "--csv", "--out", "attnhand-7", "--title", "Other")
     assert opened == failing
     assert message.endswith("cannot be written (No space left on device): choose another --out")
     assert read_files() == before
@@ -368,7 +369,7 @@ def test_ctrl_c_while_writing_leaves_the_old_files_whole(folder: Path) -> None:
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "    return fdopen(handle, mode)\n"
         "files.os.fdopen = interrupt\n"
-        "sys.argv = ['attnhand', 'generate', '--seed', '7', '--json', '--title', 'Other']\n"
+        "sys.argv = ['attnhand', 'generate', '--seed', '7', '--out', 'attnhand-7.json', '--title', 'Other']\n"
         "from attnhand.cli import main\n"
         "main()\n"
     )

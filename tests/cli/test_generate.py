@@ -179,22 +179,28 @@ SHAPING: dict[tuple[str, ...], dict[str, Any]] = {
 
 @pytest.mark.parametrize("options", SHAPING, ids=" ".join)
 def test_an_option_that_shapes_the_sheet(options: tuple[str, ...]) -> None:
-    """The sheet is the API's, and the first group of its code joins the names, so that no two sheets share one."""
+    """The sheet is the API's, and more than its seed names it."""
     sheet = attnhand.generate(**{"seed": 7} | SHAPING[options])
     seed = 7 if sheet.request is None else sheet.request.seed
-    stem = f"attnhand-{seed}-{sheet.code[:4]}"
-    assert run_well("generate", "--seed", str(seed), *options, "--json").lines == [f"{stem}.json", f"{stem}-key.json"]
+    blank, key = run_well("generate", "--seed", str(seed), *options, "--json").lines
+    assert blank.startswith(f"attnhand-{seed}-")
+    assert key == blank.replace(".json", "-key.json")
     assert read_files() == {
-        f"{stem}.json": FORMATS["json"].render_file(sheet.blank),
-        f"{stem}-key.json": FORMATS["json"].render_file(sheet.key),
+        blank: FORMATS["json"].render_file(sheet.blank),
+        key: FORMATS["json"].render_file(sheet.key),
     }
 
 
-def test_other_options_of_the_same_seed_go_by_other_names() -> None:
-    """The names of all these sheets differ."""
-    shaping = [options for options in SHAPING if "--words" not in options]  # five words are five tokens
-    names = [run_well("generate", "--seed", "7", *options, "--csv", "--blank").lines[0] for options in [(), *shaping]]
-    assert len(set(names)) == len(names) == len(SHAPING)
+def test_four_sheets_of_one_seed_are_four_files() -> None:
+    """Nothing is replaced where something else is printed; the same again replaces its own file alone."""
+    options: tuple[tuple[str, ...], ...] = ((), ("--fade",), ("--language", "de"), ("--words", "a b c d"))
+    names = [run_well("generate", "--seed", "7", *each, "--csv", "--blank").lines[0] for each in options]
+    assert names[:3] == ["attnhand-7.csv", "attnhand-7-fade.csv", "attnhand-7-de.csv"]
+    assert names[3].startswith("attnhand-7-words-")
+    written = read_files()
+    assert sorted(written) == sorted(names)
+    assert [run_well("generate", "--seed", "7", *each, "--csv", "--blank").lines[0] for each in options] == names
+    assert read_files() == written
 
 
 PAGES: dict[tuple[str, ...], dict[str, Any]] = {
@@ -218,13 +224,15 @@ PAGES: dict[tuple[str, ...], dict[str, Any]] = {
 
 @pytest.mark.parametrize("options", PAGES, ids=" ".join)
 def test_an_option_that_leaves_the_numbers_alone(options: tuple[str, ...]) -> None:
-    """The page is the API's with that option, and the name is that of the seed alone."""
+    """The page is the API's with that option; where it says what is so anyway, the seed alone names the sheet."""
     sheet = attnhand.generate(seed=7, **PAGES[options])
     assert sheet.code == SEED_7
-    assert run_well("generate", "--seed", "7", *options, "--html").lines == ["attnhand-7.html", "attnhand-7-key.html"]
+    blank, key = run_well("generate", "--seed", "7", *options, "--html").lines
+    assert (blank == "attnhand-7.html") is (PAGES[options] == {})
+    assert key == blank.replace(".html", "-key.html")
     assert read_files() == {
-        "attnhand-7.html": FORMATS["html"].render_file(sheet.blank),
-        "attnhand-7-key.html": FORMATS["html"].render_file(sheet.key),
+        blank: FORMATS["html"].render_file(sheet.blank),
+        key: FORMATS["html"].render_file(sheet.key),
     }
 
 

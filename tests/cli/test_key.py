@@ -261,7 +261,7 @@ def test_every_swap_of_neighbours_is_caught() -> None:
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("A1Q0-0000-00", "has 10 characters, a sheet code at least 12"),
+        ("A1Q0-0000-00", "has 10 characters, a sheet code 12 to 62"),
         ("A1Q0-0000-000W0", "is no sheet code of this version: compare it with the paper"),
         ("A1Q0-0000-000U", "holds 'U', which no sheet code does"),
         ("A1Q0-0000-000W" + "-0000" * 13, "characters"),

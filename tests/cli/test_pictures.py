@@ -10,7 +10,7 @@ SEED = ("generate", "--seed", "7", "--level", "warm-up")
 
 def test_pictures_of_a_stage() -> None:
     """They are named after sheet and stage, sealed, and replaced only while they are ours."""
-    names = ["attnhand-7-A7G0-S.svg", "attnhand-7-A7G0-S-key.svg", "attnhand-7-A7G0-S.png", "attnhand-7-A7G0-S-key.png"]
+    names = [f"attnhand-7-warm-up-S{key}.{suffix}" for suffix in ("svg", "png") for key in ("", "-key")]
     assert run_well(*SEED, "--svg", "--png", "--stage", "S").lines == names
     files = {name: data or b"" for name, data in read_files().items()}
     assert sorted(files) == sorted(names)
@@ -22,7 +22,7 @@ def test_pictures_of_a_stage() -> None:
 def test_a_head_is_part_of_the_name() -> None:
     """The point of h2.A would look like a suffix."""
     heads = ("generate", "--seed", "7", "--mechanism", "multi-head", "--svg", "--blank")
-    assert run_well(*heads, "--stage", "h2.A").lines == ["attnhand-7-A7J3-h2-A.svg"]
+    assert run_well(*heads, "--stage", "h2.A").lines == ["attnhand-7-multi-head-h2-A.svg"]
 
 
 @pytest.mark.parametrize("formats", [(), ("--html",), ("--svg", "--csv")])

@@ -16,7 +16,7 @@ from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 from tests.marking.handing_in import write_key
 
 SHEET = attnhand.generate(seed=7, level="warm-up")
-FILE = "attnhand-7-A7G0-answers.json"
+FILE = "attnhand-7-warm-up-answers.json"
 
 
 def practise_with(*lines: str) -> RunResult:

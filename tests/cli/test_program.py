@@ -148,6 +148,13 @@ def test_the_help_of_own_matrices_leaves_out_what_they_refuse() -> None:
     assert "--level is for drawn sheets" in run_refused("solve", "own.json", "--level", "warm-up")
 
 
+@pytest.mark.parametrize("command", ["key", "explain", "check", "practice"])
+def test_the_help_of_a_named_sheet_leaves_out_the_seed(command: str) -> None:
+    """A seed beside the sheet's name is refused, so help speaks of none; of ``generate`` and ``class`` it does."""
+    assert "--seed" not in run_well(command, "--help").text
+    assert all("--seed N" in run_well(drawing, "--help").text for drawing in ("generate", "class"))
+
+
 def test_help_in_colour_and_width() -> None:
     """Headings and options are painted where there is a terminal that wants it; wide ones get no longer lines."""
     output = run_in_terminal("generate", "--help", columns=120)
@@ -484,14 +491,19 @@ def test_a_full_disk_behind_stdout_is_said_in_a_sentence(args: str) -> None:
     assert (done.returncode, done.stderr) == (
         2,
         "attnhand: standard output cannot be written (No space left on device): make room there, "
-        "or give --out a file elsewhere\n",
+        "or send it to a file elsewhere\n",
     )
+
+
+CLOSED_OUTPUT = "attnhand: standard output is closed: send it to a file, or run this in a terminal\n"
 
 
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("generate --seed 7 >&-", "attnhand: standard output is closed: give --out a file\n"),
+        ("generate --seed 7 >&-", CLOSED_OUTPUT),
+        ("generate --seed 7 --json --out - >&-", CLOSED_OUTPUT),
+        ("explain 7 S23 >&-", CLOSED_OUTPUT),
         ("solve - <&-", "attnhand: standard input is closed: pipe a problem file into it, or name the file\n"),
     ],
 )
@@ -505,6 +517,43 @@ def test_closed_streams_are_said_in_a_sentence(command: str, message: str) -> No
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
+
+
+CLASS_FILES = (
+    "hand-out/sheets.pdf",
+    *(f"teacher/{name}" for name in ("class.toml", "index.csv", "keys.pdf", "marks.csv")),
+)
+
+
+@pytest.mark.parametrize("stdout", [">&-", "| true"])
+@pytest.mark.parametrize(
+    ("command", "exit_code", "files"),
+    [
+        ("generate --seed 7 --out x.csv", 0, {"x.csv", "x-key.csv"}),
+        ("check answers/a.csv --report r.html", 1, {"r.html"}),
+        ("check answers/a.csv --report r.html --json", 1, {"r.html"}),
+        ("grade answers --jobs 1", 0, {"gradebook.csv", "summary.html"}),
+        ("class --count 1 --jobs 1 --out c", 0, {f"c/{name}" for name in CLASS_FILES}),
+    ],
+)
+def test_files_are_written_whoever_hears_of_it(command: str, exit_code: int, files: set[str], stdout: str) -> None:
+    """That their names, or marks that stand in them, cannot be printed costs nothing."""
+    run_well("generate", "--seed", "7", "--mistake", "truncated", "--csv", "--blank", "--out", "answers/a.csv")
+    script = f"{sys.executable} -m attnhand {command} {stdout}; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    assert (done.returncode, done.stderr) == (exit_code, b"")
+    assert {name for name, data in read_files().items() if data is not None} - {"answers/a.csv"} == files
+
+
+@pytest.mark.parametrize(
+    ("command", "exit_code", "output"),
+    [("generate --tokens 99", 2, b""), ("generate --seed 7 --scorm --out x.zip", 0, b"x.zip\n")],
+)
+def test_notes_never_go_to_stdout(command: str, exit_code: int, output: bytes) -> None:
+    """Not even where stderr is closed."""
+    script = f"{sys.executable} -m attnhand {command} 2>&-"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    assert (done.returncode, done.stdout) == (exit_code, output)
 
 
 def test_the_sheet_is_utf_8_whatever_the_locale_says() -> None:

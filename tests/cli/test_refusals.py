@@ -102,6 +102,7 @@ OPTIONS: list[tuple[tuple[str, ...], str]] = [
     (("--decimals", "-1"), "-1 decimals cannot be printed: choose 1 to 6"),
     # page
     (("--language", "xx"), "the language 'xx' is unknown: use en"),
+    (("--language", ""), "the language '' is unknown: use en"),
     (("--language", "../en"), "the language '../en' is unknown: use en"),
     (("--large-print", "--paper", "letter"), "large print is laid out for A4: leave out --paper letter"),
     (("--salt", ""), "--salt is empty, so the sheet would have none: give a text, or leave out --salt"),
@@ -132,6 +133,28 @@ def test_an_option_that_cannot_be(command: tuple[str, ...], options: tuple[str, 
 def test_what_cannot_be_drawn_or_printed(options: tuple[str, ...], message: str) -> None:
     """A request that no draw meets and a sheet that no page holds are refused with the reason."""
     assert message in run_refused("generate", "--seed", "7", *options)
+
+
+EMPTY_NAMES: dict[tuple[str, ...], str] = {
+    ("key", ""): "key needs SOURCE: type, say, attnhand key A1Q0-0000-000W",
+    ("solve", ""): "solve needs PROBLEM: type, say, attnhand solve my.json --pdf",
+    ("check", ""): "check needs ANSWERS: type, say, attnhand check sara.json",
+    ("explain", "", "S11"): "explain needs SOURCE",
+    ("class", ""): "who is in the class: give a roster, or --count 30",
+    ("key", "7", "--class", ""): "--class is empty: write a name after it, or leave --class out",
+    ("check", "a.csv", "--against", ""): "--against is empty",
+    ("check", "a.csv", "--report", ""): "--report is empty",
+    ("class", "--count", "2", "--out", ""): "--out is empty",
+    ("practice", "7", "--out", ""): "--out is empty",
+    ("generate", "--story", ""): "--story is empty",
+}
+"""What a shell hands on where a variable is not set."""
+
+
+@pytest.mark.parametrize(("command", "message"), EMPTY_NAMES.items(), ids=str)
+def test_an_empty_name_is_none(command: tuple[str, ...], message: str) -> None:
+    """It is no folder, although for the system it is the one that we are in."""
+    assert message in run_refused(*command)
 
 
 USAGE: list[tuple[str, ...]] = [
@@ -312,7 +335,6 @@ def test_a_huge_file_is_refused(size: int) -> None:
         ("nothing.json", "'nothing.json' names nothing: give a seed"),
         ("there/nothing.json", "'there/nothing.json' names nothing: give a seed"),
         ("two\nlines", "'two\\nlines' names nothing: give a seed"),
-        ("", " is not a file: give a problem file, JSON or TOML"),
         (".", ". is not a file: give a problem file, JSON or TOML"),
         ("there", "there is not a file: give a problem file, JSON or TOML"),
         ("/dev/null", "/dev/null is not a file: give a problem file, JSON or TOML"),

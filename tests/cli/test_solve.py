@@ -94,7 +94,7 @@ def test_a_dash_reads_standard_input() -> None:
     path = write_own_problem()
     data = path.read_bytes()
     assert run_well("solve", "-", stdin=data) == run_well("solve", "own.json")
-    name = f"attnhand-{attnhand.solve(OWN_PROBLEM).code[:4]}"
+    name = f"attnhand-{attnhand.solve(OWN_PROBLEM).code}"
     assert run_well("solve", "-", "--html", stdin=data).lines == [f"{name}.html", f"{name}-key.html"]
 
 

@@ -138,7 +138,7 @@ def test_without_a_name_the_seed_draws_the_story() -> None:
         ("--story soup --level warm-up", "--level warm-up contradicts the story soup: leave out one of them"),
         ("--story soup --words one,two", "--words contradicts the story soup: leave out one of them"),
         ("--story soup --positions", "--positions contradicts the story soup: leave out one of them"),
-        ("--story --mechanism block", "no story goes with --mechanism block: leave out one of them"),
+        ("--story --mechanism block", "no story goes with --mechanism block: leave out --mechanism block or --story"),
         ("--story soup --only-queries 2", "the story asks about query 1: ask it too"),
         ("--story sup", "the story 'sup' is not there: did you mean soup?"),
     ],

@@ -91,6 +91,7 @@ REFUSED = {
     "half a character": ('{"answers": {}, "name": "\\ud800"}', "holds \\ud800, half of a character"),
     "nothing": ("", "is empty: save the answers again"),
     "prose": ("dear teacher, the dog", "is neither an answer file in JSON nor the CSV of a sheet"),
+    "a program": ("import json\nprint({})", "is neither an answer file in JSON nor the CSV of a sheet"),
     "cut JSON": ('{"code": "A1', "is not"),
     "no answers": ('{"code": "A1Q0"}', "has no answers"),
     "a list": ('{"answers": [1]}', "has no answers"),

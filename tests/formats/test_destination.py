@@ -5,14 +5,17 @@ from pathlib import Path
 
 import pytest
 
-import attnhand
 from attnhand.errors import AttnhandError
 from attnhand.formats.destination import FileOptions, plan_files
 from attnhand.formats.registry import FORMATS
-from attnhand.formats.sources import NamedSheet
+from attnhand.formats.sources import make_sheet_from_data
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder
 from tests.forms import PRACTICE_FORMATS
 
-NAMED = NamedSheet(sheet=attnhand.generate(7), stem="mine")
+EYE = [[1, 0], [0, 1]]
+OWN = {"given": {"X": EYE, "W_Q": EYE, "W_K": EYE, "W_V": EYE}}
+NAMED = make_sheet_from_data(OWN, "mine.json", "mine", SheetOrder(), PageOptions())
 SOME_FORMATS = [chosen for count in range(3) for chosen in combinations(FORMATS, count)]
 PRACTICE_SUFFIXES = {FORMATS[name].suffix for name in PRACTICE_FORMATS}
 PLACES = (None, "there/", "week.3", "sheet.PDF", "there/sheet.md", ".html")

@@ -196,6 +196,22 @@ def replace_computed_values(sheet: Sheet) -> Sheet:
     return replace(sheet, solution=solution)
 
 
+def test_what_cancels_is_0() -> None:
+    """Powers such as 3^(1/4) and 3^(5/4) leave nothing where they cancel: not even in their 40th digit."""
+    request = Request(
+        seed=1527458187, level=Level.CHALLENGE, convention=Convention.ROWS, rules=Rules(scale=4, base=Base.THREE)
+    )
+    values = [
+        float(Fraction(value))
+        for solved in make_sheet_dict(make_sheet_from_request(request))["stages"]
+        for side in ("hand", "exact")
+        for row in solved[side]
+        for value in row
+    ]
+    assert 0 in values
+    assert min(abs(value) for value in values if value) > 1e-6
+
+
 @pytest.mark.parametrize("convention", Convention)
 @pytest.mark.parametrize("queries", [None, (2,)])
 def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tuple[int, ...] | None) -> None:

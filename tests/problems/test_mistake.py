@@ -207,7 +207,7 @@ def test_only_what_is_asked_counts() -> None:
 
 REFUSED = {
     "trunctated": "the slip 'trunctated' is unknown: did you mean truncated?",
-    "xyz": "the slip 'xyz' is unknown: leave the name out to have one drawn; the README lists them all",
+    "xyz": "the slip 'xyz' is unknown: leave the name out to have one drawn; attnhand/marking/README.md lists them all",
     "mask-forgotten": "the slip mask-forgotten cannot be planted in this sheet",
 }
 

