@@ -1,5 +1,6 @@
 """The page as it is printed: every word in its place, nothing over anything else, no answer on a blank one."""
 
+import hashlib
 import math
 import re
 import subprocess
@@ -43,12 +44,12 @@ class Word(NamedTuple):
 
 
 def words(path: Path) -> list[list[Word]]:
-    """Return the words of every page, where poppler finds them; of a file that is as it was, they are found once."""
-    return _find_words(path, path.stat().st_mtime_ns)
+    """Return the words of every page, where poppler finds them; of the same file they are looked for once."""
+    return _find_words(path, hashlib.sha256(path.read_bytes()).digest())
 
 
 @cache
-def _find_words(path: Path, _: int) -> list[list[Word]]:
+def _find_words(path: Path, _: bytes) -> list[list[Word]]:
     done = subprocess.run(["pdftotext", "-bbox", str(path), "-"], capture_output=True, text=True, check=True)
     place = re.compile(r'<word xMin="(.+?)" yMin="(.+?)" xMax="(.+?)" yMax="(.+?)">(.*)</word>')
     pages: list[list[Word]] = []
