@@ -8,7 +8,7 @@ help:
 	@echo "make fuzz        50,000 damaged files for each reader; half an hour"
 	@echo "make attack      keys against an oracle, kills, races, hostile texts, files that fetch; two hours"
 	@echo "make exports     every export in the program that reads it, which this installs first"
-	@echo "make sweep       a thousand seeds of every level, mechanism and option; half an hour"
+	@echo "make sweep       all tests on everything, a thousand seeds of every level, mechanism and option; an hour"
 	@echo "make samples     make samples/ and the README's console blocks again"
 	@echo "make clean       remove the virtual environment and all caches; sheets stay"
 
@@ -41,6 +41,7 @@ exports:
 
 sweep:
 	@.ci/setup dev
+	ATTNHAND_TESTS=all .venv/bin/pytest -n auto --maxprocesses 8 --dist worksteal
 	.venv/bin/python -m tests.problems.sweep
 	.venv/bin/python -m tests.problems.story_answers
 	.venv/bin/python -m tests.attention.question_answers

@@ -31,6 +31,7 @@ from attnhand.problems.sheet_code import decode_sheet_code, encode_request
 from attnhand.sheet.explain import explain
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from tests.breadth import pair_up
 from tests.forms import TEXT_FORMATS
 
 _FEATURES, _KEY_SIZE = Dimension("features"), Dimension("d_k")
@@ -86,8 +87,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(MECHANISMS, "from-smaller", MechanismFamily(lambda _: FROM_SMALLER))
 
 
-@pytest.mark.parametrize("causal", [False, True])
-@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize(("convention", "causal"), pair_up([*Convention], [False, True]))
 def test_a_mechanism_of_two_steps_does_everything(convention: Convention, causal: bool) -> None:
     """It is drawn, solved, proved, coded, explained, laid out, written in every format, walked and given a mistake."""
     form = Variant(mechanism="valueless", is_causal=causal)

@@ -20,6 +20,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.trace_grids import build_trace_grids
 from attnhand.text.widths import to_unicode
+from tests.breadth import choose
 from tests.building import CLASSIC, make_problem
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 
@@ -63,7 +64,7 @@ def test_a_journey_is_the_query_against_every_key_and_the_values_it_mixes(name: 
                 assert tuple(added) == journey.output == tuple(np.array(journey.weighted_values).sum(axis=0))
 
 
-@pytest.mark.parametrize(("name", "convention"), FORMS_IN_ONE_CONVENTION)
+@pytest.mark.parametrize(("name", "convention"), choose(FORMS_IN_ONE_CONVENTION[::4], FORMS_IN_ONE_CONVENTION))
 def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
     """One page a head at the end of the sheet; empty but for given numbers on the blank, filled on the key."""
     request = Request(seed=7, variant=FORMS[name], convention=convention)

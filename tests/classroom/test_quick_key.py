@@ -5,6 +5,7 @@ import pytest
 import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.classroom.quick_key import build_quick_key, find_slip_indicators
+from tests.breadth import pair_up
 from tests.forms import FORMS
 from tests.marking.handing_in import make_slip
 
@@ -34,8 +35,7 @@ def test_the_classic_numbers() -> None:
     assert find_slip_indicators(sheet)[1].action == "rounded toward zero instead of down"
 
 
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "convention"), pair_up([*FORMS], [*Convention]))
 def test_every_mechanism_has_one(name: str, convention: Convention) -> None:
     """Each tell-tale is what its slip leaves in that cell, and neither the key nor another slip does."""
     form = FORMS[name]

@@ -17,6 +17,7 @@ from typing import Any
 
 from attnhand.classroom import making
 from attnhand.cli.app import INTERRUPTED, USER_ERROR
+from tests.breadth import choose
 from tests.cli.running import run_here
 
 COMMAND = ("class", "--level", "warm-up", "--seed", "3", "--salt", "otter, waltz", "--jobs", "1", "--separate")
@@ -40,15 +41,15 @@ def main() -> None:
         Path(f"{name}.csv").write_text(text, encoding="utf-8")
     run_here(*COMMAND, "new.csv", "--out", "before")  # what children need again and again is made once
     report: dict[str, Any] = {}
-    for name, earlier, count in (("new", None, 16), ("longer", "new", 8), ("only", "new", 8)):
+    for name, earlier, count in (("new", None, choose(8, 16)), ("longer", "new", 8), ("only", "new", 8)):
         if earlier:
             shutil.copytree(earlier, name)
         _, events, _ = run_child(name, name, lambda: None)
         whole = read_files(name)
         at_files = [at for at, event in enumerate(events, 1) if event in FILE_EVENTS]
         renames = [at for at, event in enumerate(events, 1) if event == "os.rename"]
-        kills = {*spread(3, len(events), count), *(at_files if earlier is None else renames)}
-        stops = {*spread(3, len(events), count // 2), *at_files[-6:]}
+        kills = {*spread(3, len(events), count), *choose(at_files[::4], at_files if earlier is None else renames)}
+        stops = {*spread(3, len(events), count // 2), *at_files[choose(-3, -6) :]}
         before = read_files(earlier) if earlier else {}
         new = [data for path, data in whole.items() if data != before.get(path)]
         sizes = spread(0, max(map(len, new)) // 2, count // 2)

@@ -315,8 +315,6 @@ def without_pango(tmp_path: Path) -> str:
     [
         (("generate", "--seed", "7", "--level", "warm-up", "--pdf", "--svg", "--png", "--html"), 8),
         (("generate", "--seed", "7", "--level", "warm-up", "--fillable", "--pdf"), 2),
-        (("key", "elephant", "--pdf"), 2),
-        (("key", "7", "--mechanism", "block", "--pdf"), 2),
         (("solve", "own.json", "--pdf", "--svg", "--png"), 6),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

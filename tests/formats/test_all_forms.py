@@ -12,6 +12,7 @@ from attnhand.problems.request import Request
 from attnhand.sheet.grids import CellKind
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.panels import build_panels
+from tests.breadth import pair_up
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION, TEXT_FORMATS
 
 TEXTS = {name: FORMATS[name] for name in TEXT_FORMATS}
@@ -40,8 +41,7 @@ def test_every_mechanism_has_every_format(name: str, convention: Convention) -> 
         assert ("ANSWER KEY" in lines) is solved
 
 
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "convention"), pair_up([*FORMS], [*Convention]))
 def test_every_stage_is_drawn_once(name: str, convention: Convention) -> None:
     """Every cell of every stage that is asked has its place on the sheet, and none has two; blanks hold nothing."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))

@@ -17,6 +17,7 @@ from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
+from tests.breadth import pair_up
 from tests.forms import FORMS
 
 
@@ -32,9 +33,7 @@ def read(text: str | bytes, sheet: Sheet) -> Answers:
     return select_stage_answers(read_answers_from_text(text), sheet)
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "convention", "separator"), pair_up([*FORMS], [*Convention], [",", ";", "\t"]))
 def test_the_csv_sheet_filled_is_read_back(name: str, convention: Convention, separator: str) -> None:
     """The key's own CSV is a perfect answer, however a spreadsheet saves it; given matrices are passed over."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))

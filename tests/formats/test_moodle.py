@@ -31,6 +31,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
+from tests.breadth import choose
 from tests.formats.cloze import Field, read_quiz
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 
@@ -65,7 +66,7 @@ TRIED_FORMS = [
 """Every kind of stage; more heads have no other ones."""
 
 
-@pytest.mark.parametrize(("name", "convention"), TRIED_FORMS)
+@pytest.mark.parametrize(("name", "convention"), choose(TRIED_FORMS[::2], TRIED_FORMS))
 def test_the_key_gets_all_marks_and_every_slip_is_named(name: str, convention: Convention) -> None:
     """Rounded to three decimals, six or nine; whichever slip was made, its cells get nothing and a sentence."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
@@ -173,14 +174,17 @@ def test_own_matrices_keep_their_numbers() -> None:
         ] * len(values)
 
 
-QUESTION_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions")
+QUESTION_FORMS = choose(
+    ("self-causal", "multi-head-2"),
+    ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions"),
+)
 
 
 @pytest.mark.parametrize("name", [*QUESTION_FORMS, "story"])
 def test_questions_are_marked_as_check_marks_them(name: str) -> None:
     """Whatever is offered is right if and only if check takes it for the sheet that the question prints."""
     kinds = set()
-    for seed in range(12):
+    for seed in range(choose(4, 12)):
         options = PageOptions(questions=QuestionAmount.MANY)
         if name == "story":
             sheet: Sheet = attnhand.generate(seed=seed, story=STORY_NAMES[seed], questions="many")

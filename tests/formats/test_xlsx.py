@@ -3,7 +3,6 @@
 import random
 import re
 from collections.abc import Mapping
-from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -25,6 +24,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import is_untouched
+from tests.breadth import pair_up
 from tests.formats.workbooks import (
     MAIN,
     SHEET,
@@ -237,7 +237,7 @@ def test_what_is_stored_is_what_recalculation_gives() -> None:
 
 MECHANISMS = ("self", "basic", "cross", "multi-head-2", "block-1")
 CHECKED = [
-    *product(MECHANISMS, Convention),
+    *pair_up(MECHANISMS, [*Convention]),
     ("self-words-positions", Convention.ROWS),
     ("basic-causal", Convention.ROWS),
 ]

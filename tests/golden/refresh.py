@@ -6,6 +6,7 @@ Afterwards another recipe gets files of its own, and these stay. The first seeds
 too, and so have the questions that sheets ask, and the mistakes that are drawn, with the codes that say them.
 """
 
+from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def make_golden_files() -> dict[str, str]:
     others = {STORY_FILE: make_story_lines(), QUESTION_FILE: make_question_lines(), MISTAKE_FILE: make_mistake_lines()}
     return {name: "".join(f"{line}\n" for line in lines) for name, lines in others.items()} | {
         f"recipe-{RECIPE}/{name_golden_file(form, level)}": "".join(
-            f"{line}\n" for line in make_golden_lines(form, level)
+            f"{line}\n" for line in make_golden_lines(form, level, choose_golden_seeds(form))
         )
         for form in FORMS
         for level in Level
@@ -62,12 +63,9 @@ def choose_golden_seeds(form: str) -> range:
     return range(100) if form in MECHANISM_FORMS else range(10)
 
 
-def make_golden_lines(form: str, level: Level) -> list[str]:
+def make_golden_lines(form: str, level: Level, seeds: Iterable[int]) -> list[str]:
     """Return a line a seed: ``7  X: 1 0 2 / 0 1 0  W_Q: …``, rows parted by slashes."""
-    return [
-        f"{seed}  {_format_matrices(Request(seed=seed, variant=FORMS[form], level=level))}"
-        for seed in choose_golden_seeds(form)
-    ]
+    return [f"{seed}  {_format_matrices(Request(seed=seed, variant=FORMS[form], level=level))}" for seed in seeds]
 
 
 def make_story_lines() -> list[str]:

@@ -15,6 +15,7 @@ from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
 from attnhand.marking.feedback import Feedback
 from attnhand.sheet.sheet import Sheet
+from tests.breadth import pair_up
 from tests.forms import FORMS
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
@@ -150,8 +151,7 @@ def test_what_leaves_nothing_to_compute_is_told_to_the_teacher() -> None:
     assert write_feedback({}).advice == ("Nothing is filled in yet.",)
 
 
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "convention"), pair_up([*FORMS], [*Convention]))
 def test_every_mechanism_can_be_spoken_of(name: str, convention: Convention) -> None:
     """One wrong number anywhere: its own stage is looked at first, and the explanation ends in the right value."""
     form = FORMS[name]

@@ -26,6 +26,7 @@ from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import format_json
+from tests.breadth import pair_up
 from tests.building import PENCIL_SAMPLE, make_problem
 from tests.forms import FORMS
 
@@ -68,9 +69,10 @@ SPELLINGS: dict[str, Spelling] = {
 }
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", [name for name in FORMS if "causal" not in name])
+@pytest.mark.parametrize(
+    ("name", "convention", "spelling"),
+    pair_up([name for name in FORMS if "causal" not in name], [*Convention], [*SPELLINGS]),
+)
 def test_a_perfect_sheet_is_all_correct(name: str, convention: Convention, spelling: str) -> None:
     """In every spelling that is accepted; nothing is said of rounding where the key itself is met."""
     sheet = make_sheet_from_request(Request(seed=3, variant=FORMS[name], convention=convention))

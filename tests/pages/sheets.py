@@ -25,6 +25,7 @@ from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
+from tests.breadth import choose
 from tests.building import Rows, make_problem, move_scores, transpose_given
 
 ROOT = Path(__file__).parents[2]
@@ -54,8 +55,8 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "warm-up rows": lambda: generate(7, level="warm-up", convention="rows"),
     "challenge columns": lambda: generate(7, level="challenge"),
     "challenge rows": lambda: generate(7, level="challenge", convention="rows"),
-    "12 × 12 columns": lambda: generate(7, tokens=12, features=12, d_k=8, d_v=8),
-    "12 × 12 rows": lambda: generate(7, tokens=12, features=12, d_k=8, d_v=8, convention="rows"),
+    "12 × 12 columns": lambda: make_own_sheet(12, 12, 8, 8),
+    "12 × 12 rows": lambda: make_own_sheet(12, 12, 8, 8, convention=Convention.ROWS),
     "large columns": lambda: generate(7, options=LARGE_PRINT),
     "large rows": lambda: generate(7, convention="rows", options=LARGE_PRINT),
     "letter columns": lambda: generate(7, options=LETTER_PAPER),
@@ -112,7 +113,19 @@ OWNED_SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
 }
 """Students' copies; their № stands nearer to the edge of the paper than anything else may."""
 
-PDF_SHEET_NAMES = (
+KINDS: Sequence[str] = choose(
+    (
+        *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 rows", "large rows"),
+        *("letter columns", "words rows", "two queries columns", "exact column rows", "basic columns", "cross rows"),
+        *("causal columns", "window rows", "multi-head columns", "block columns", "embedded rows", "positions columns"),
+        *("multi-head large columns", "started columns", "two stages rows", "walk columns", "story rows"),
+        *("story with places columns", "guide", "three words"),
+    ),
+    tuple(SHEET_MAKERS),
+)
+"""Those that tests look at: every mechanism, way to lie, paper, size of type, and what is printed besides."""
+
+ALL_PDF_SHEET_NAMES = (
     *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 columns", "large columns"),
     *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
     *("basic columns", "cross rows", "causal rows", "multi-head columns", "block columns", "heads in a block rows"),
@@ -120,7 +133,17 @@ PDF_SHEET_NAMES = (
     *("window rows", "story columns", "story rows", "story with places columns"),
     *OWNED_SHEET_MAKERS,
 )
-"""Those that tests make PDFs of, which takes a second each."""
+"""Those that ``make sweep`` makes PDFs of."""
+
+PDF_SHEET_NAMES: Sequence[str] = choose(
+    (
+        *("classic columns", "classic rows", "warm-up columns", "12 × 12 rows", "large columns", "words columns"),
+        *("guide", "cross rows", "causal rows", "multi-head columns", "block columns", "embedded rows"),
+        *("walk columns", "window rows", "story rows", *OWNED_SHEET_MAKERS),
+    ),
+    ALL_PDF_SHEET_NAMES,
+)
+"""Those that tests make PDFs of."""
 
 
 @cache

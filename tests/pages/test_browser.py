@@ -15,6 +15,7 @@ from attnhand.formats.html import FONTS, VARIABLE_FONTS
 from attnhand.formats.notebook import render_notebook
 from attnhand.layout.page import GridBox, Layout, TextBox
 from attnhand.sheet.addresses import make_cell_id
+from tests.breadth import pair_up
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
 
@@ -30,8 +31,9 @@ BROWSER_SHEET_NAMES = (
 WIDTHS = (1280, 800, 320)
 SCHEMES = ("light", "dark")
 
-PAGES = pytest.mark.parametrize(("name", "solved"), [(name, i % 2 == 0) for i, name in enumerate(BROWSER_SHEET_NAMES)])
-BOTH = pytest.mark.parametrize("scheme", SCHEMES)
+FACES = [(name, at % 2 == 0) for at, name in enumerate(BROWSER_SHEET_NAMES)]
+PAGES = pytest.mark.parametrize(("name", "solved"), FACES)
+PAGES_IN_SCHEMES = pytest.mark.parametrize(("face", "scheme"), pair_up(FACES, SCHEMES), ids=str)
 MM = 25.4 / 96
 
 
@@ -76,12 +78,10 @@ def show(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
         page.close()
 
 
-@PAGES
-@BOTH
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_page_is_quiet_and_fits(show: Opener, name: str, solved: bool, width: int, scheme: str) -> None:
+@pytest.mark.parametrize(("face", "width", "scheme"), pair_up(FACES, WIDTHS, SCHEMES), ids=str)
+def test_the_page_is_quiet_and_fits(show: Opener, face: tuple[str, bool], width: int, scheme: str) -> None:
     """Nothing is said, nothing is asked for, nothing is wider than the window, nothing is lost on its left."""
-    window = show(name, solved, width, scheme)
+    window = show(*face, width, scheme)
     assert window.messages == []
     assert {address[:22] for address in window.requests[1:]} <= {"data:font/woff2;base64"}
     assert window.requests[0].startswith("file:")
@@ -122,12 +122,10 @@ def test_windows_of_any_width_hold_the_page(show: Opener, width: int) -> None:
 # colours and fonts
 
 
-@PAGES
-@BOTH
-@pytest.mark.parametrize("width", [1280, 320])
-def test_all_text_is_legible(show: Opener, name: str, solved: bool, width: int, scheme: str) -> None:
+@pytest.mark.parametrize(("face", "width", "scheme"), pair_up(FACES, [1280, 320], SCHEMES), ids=str)
+def test_all_text_is_legible(show: Opener, face: tuple[str, bool], width: int, scheme: str) -> None:
     """4.5 to 1 at least, as the browser computes the colours of every text and of what it stands on."""
-    texts = show(name, solved, width, scheme).page.evaluate(
+    texts = show(*face, width, scheme).page.evaluate(
         """() => {
             const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
             const clear = colour => colour === 'rgba(0, 0, 0, 0)';
@@ -246,10 +244,10 @@ def test_the_browser_tells_what_a_cell_is(show: Opener) -> None:
 # printed
 
 
-@PAGES
-@BOTH
-def test_it_prints_like_the_pdf(show: Opener, name: str, solved: bool, scheme: str) -> None:
+@PAGES_IN_SCHEMES
+def test_it_prints_like_the_pdf(show: Opener, face: tuple[str, bool], scheme: str) -> None:
     """As many pages of the same size, without an empty one behind them, black on white from a dark screen too."""
+    name, solved = face
     layout = get_layouts(get_sheet(name))[solved]
     page = show(name, solved, scheme=scheme).page
     printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))

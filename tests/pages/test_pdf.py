@@ -19,6 +19,7 @@ from attnhand.api import generate
 from attnhand.formats.html import render_page
 from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.system.digests import add_digest, is_untouched
+from tests.breadth import pair_up
 from tests.formats.hostile import HOSTILE_TEXTS
 from tests.pages import other_engine
 from tests.pages.conftest import GetPdfPath
@@ -27,6 +28,7 @@ from tests.pages.sheets import PDF_SHEET_NAMES, get_html, get_layouts, get_sheet
 
 ALL = pytest.mark.parametrize("name", PDF_SHEET_NAMES)
 BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
+FACES = pytest.mark.parametrize(("name", "solved"), pair_up(PDF_SHEET_NAMES, (False, True)))
 
 
 def find_ua_failures(data: bytes) -> list[str]:
@@ -43,8 +45,7 @@ def read(path: Path) -> PdfReader:
     return PdfReader(path)
 
 
-@ALL
-@BOTH
+@FACES
 def test_it_is_accessible(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """It passes every rule of PDF/UA-1, before and after it is sealed by a comment behind its end."""
     data = pdf(name, solved).read_bytes()
@@ -65,8 +66,7 @@ def test_what_is_not_accessible_is_seen(pdf: GetPdfPath, lost: str) -> None:
     assert find_ua_failures(out.getvalue())
 
 
-@ALL
-@BOTH
+@FACES
 def test_it_has_the_pages_of_its_layout(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """As many, and as large."""
     layout = get_layouts(get_sheet(name))[solved]
@@ -89,8 +89,7 @@ TITLES = {
 }
 
 
-@ALL
-@BOTH
+@FACES
 def test_it_has_title_and_language(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """The title that a reader shows, the sheet code in it, the language, and that it is tagged."""
     document = read(pdf(name, solved))
@@ -105,8 +104,7 @@ def test_it_has_title_and_language(pdf: GetPdfPath, name: str, solved: bool) -> 
     assert set(document.metadata) <= {"/Title", "/Producer", "/Creator"}  # no author, no date
 
 
-@ALL
-@BOTH
+@FACES
 def test_it_holds_nothing_else(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """No link, script, form, attachment or picture; only the bundled fonts, embedded."""
     document = read(pdf(name, solved))

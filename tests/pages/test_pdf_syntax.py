@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from attnhand.system.digests import add_digest
+from tests.breadth import pair_up
 from tests.conftest import GetFormPath
 from tests.pages.conftest import GetPdfPath
 from tests.pages.sheets import PDF_SHEET_NAMES
@@ -18,8 +19,7 @@ def complaints(path: Path) -> str:
     return "" if done.returncode == 0 and "WARNING" not in done.stderr else done.stderr
 
 
-@pytest.mark.parametrize("name", PDF_SHEET_NAMES)
-@pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
+@pytest.mark.parametrize(("name", "solved"), pair_up(PDF_SHEET_NAMES, (False, True)))
 def test_it_is_well_formed(pdf: GetPdfPath, tmp_path: Path, name: str, solved: bool) -> None:
     """Before and after it is sealed by a comment behind its end."""
     path = pdf(name, solved)

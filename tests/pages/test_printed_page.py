@@ -1,8 +1,10 @@
 """The page as it is printed: every word in its place, nothing over anything else, no answer on a blank one."""
 
+import hashlib
 import math
 import re
 import subprocess
+from functools import cache
 from html import unescape
 from itertools import takewhile
 from pathlib import Path
@@ -14,6 +16,7 @@ from PIL import Image
 
 from attnhand.layout.page import Box, GridBox
 from attnhand.sheet.grids import CellKind, GridStyle
+from tests.breadth import pair_up
 from tests.conftest import GetFormPath
 from tests.pages.conftest import GetPdfPath
 from tests.pages.geometry import EXERCISE_LOOKS, MIN_MARGIN, list_grids, list_printed_boxes, measure_cells_box
@@ -21,7 +24,7 @@ from tests.pages.sheets import PDF_SHEET_NAMES, get_layouts, get_sheet
 from tests.pages.test_form import FORM_SHEET_NAMES
 
 ALL = pytest.mark.parametrize("name", PDF_SHEET_NAMES)
-BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
+FACES = pytest.mark.parametrize(("name", "solved"), pair_up(PDF_SHEET_NAMES, (False, True)))
 MM = 25.4 / 72
 
 
@@ -41,7 +44,12 @@ class Word(NamedTuple):
 
 
 def words(path: Path) -> list[list[Word]]:
-    """Return the words of every page, where poppler finds them."""
+    """Return the words of every page, where poppler finds them; of the same file they are looked for once."""
+    return _find_words(path, hashlib.sha256(path.read_bytes()).digest())
+
+
+@cache
+def _find_words(path: Path, _: bytes) -> list[list[Word]]:
     done = subprocess.run(["pdftotext", "-bbox", str(path), "-"], capture_output=True, text=True, check=True)
     place = re.compile(r'<word xMin="(.+?)" yMin="(.+?)" xMax="(.+?)" yMax="(.+?)">(.*)</word>')
     pages: list[list[Word]] = []
@@ -76,8 +84,7 @@ def cell_box(item: GridBox, row: int, column: int) -> Box:
 # words
 
 
-@ALL
-@BOTH
+@FACES
 def test_every_word_is_in_its_place(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """No line runs out of the box that the layout gave it: lines break as they were counted, numbers fit."""
     layout = get_layouts(get_sheet(name))[solved]
@@ -87,8 +94,7 @@ def test_every_word_is_in_its_place(pdf: GetPdfPath, name: str, solved: bool) ->
         assert [word for word in found if not any(is_within(word, box, 0.4) for box in boxes)] == []
 
 
-@ALL
-@BOTH
+@FACES
 def test_no_word_is_printed_over_another(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """However near they are; a fraction's slash, which is not seen, apart."""
     for found in words(pdf(name, solved)):
@@ -149,8 +155,7 @@ def _is_in(word: Word, box: Box) -> bool:
     return box.x < x < box.right and box.y < y < box.bottom
 
 
-@ALL
-@BOTH
+@FACES
 def test_every_page_says_which_it_is(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """The sheet code and "page n of m" at its foot, ANSWER KEY at its head or not at all."""
     pages = words(pdf(name, solved))
@@ -161,8 +166,7 @@ def test_every_page_says_which_it_is(pdf: GetPdfPath, name: str, solved: bool) -
         assert ("ANSWER KEY" in text) is solved
 
 
-@ALL
-@BOTH
+@FACES
 def test_only_the_bundled_font_is_used(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """Two fonts, embedded as subsets, with their characters named."""
     done = subprocess.run(["pdffonts", str(pdf(name, solved))], capture_output=True, text=True, check=True)
@@ -251,8 +255,7 @@ def _pixel(picture: Image.Image, x: float, y: float) -> float:
     return value
 
 
-@ALL
-@BOTH
+@FACES
 def test_the_edges_of_the_paper_stay_white(pdf: GetPdfPath, name: str, solved: bool, tmp_path: Path) -> None:
     """8 mm on every side, for what a printer leaves out, on students' copies too."""
     for picture in pictures(pdf(name, solved), tmp_path, 50):

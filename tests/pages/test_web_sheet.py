@@ -31,6 +31,7 @@ from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.language import get_language
 from attnhand.text.widths import RunStyle, parse_markup, parse_unicode, to_unicode
+from tests.breadth import choose
 from tests.pages.reading import parse_html
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
@@ -109,18 +110,20 @@ def write_expected_reading(text: str) -> str:
 
 
 def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
-    """Every row of the table of spellings, and every character of Unicode's first plane alone and between digits."""
+    """Every row of the table of spellings, and characters of Unicode's first plane alone and between digits."""
     table = json.loads((ROOT / "tests" / "data" / "spellings.json").read_text(encoding="utf-8"))
     known = [chr(c) for c in range(0x10000) if unicodedata.category(chr(c)) not in ("Cn", "Cs", "Co")]
     rows = [(text, f"{value} {'null' if places is None else places}") for text, value, places in table["read"]]
     rows += [(text, "!") for text in (*table["refused"], *(text for text, _ in table["dates"]))]
-    rows += [(text, write_expected_reading(text)) for c in known for text in (c, f"1{c}2", f"1 {c}")]
+    rows += [
+        (text, write_expected_reading(text)) for c in choose(known[::7], known) for text in (c, f"1{c}2", f"1 {c}")
+    ]
     rows += [(text, write_expected_reading(text)) for text in (" ", "9" * 40, "9" * 41, "1e9", "1e-9", "  1   1/2 ")]
     page = browser.new_page()
     grammar = read_script("numbers")
     readings = page.evaluate(f"(() => {{ {grammar}; return {READ_ALL}; }})()({json.dumps([text for text, _ in rows])})")
     page.close()
-    assert len(rows) > 100_000
+    assert len(rows) > choose(20_000, 100_000)
     assert {text: (js, py) for (text, py), js in zip(rows, readings, strict=True) if js != py} == {}
 
 

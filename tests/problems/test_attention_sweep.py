@@ -1,4 +1,4 @@
-"""Attention does something on every drawn sheet: twenty seeds of each option, as ``make sweep`` has a thousand."""
+"""Attention does something on every drawn sheet: a few seeds of each option, as ``make sweep`` has a thousand."""
 
 import json
 from typing import Any
@@ -11,12 +11,13 @@ from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.request import Request
+from tests.breadth import choose
 from tests.forms import FORMS
 from tests.good_attention import find_faults
 from tests.problems.sweep import SWEPT_FORMS, SWEPT_SIZES, check_sheets, list_cases
 
-SEEDS = range(20)
-FEWER_SEEDS = range(4)
+SEEDS = range(2)
+FEWER_SEEDS = range(1)
 """Of other sizes."""
 
 CASES = [
@@ -70,7 +71,7 @@ def change_entries(given: dict[str, Any]) -> list[dict[str, Any]]:
 def test_what_checks_sheets_finds_dull_ones(mechanism: str, causal: bool, expected: set[str]) -> None:
     """Of good sheets with one entry changed many are dull, each in the way that is said."""
     found: set[str] = set()
-    for seed in (0, 1, 3):
+    for seed in choose((1, 3), (0, 1, 3)):
         request = Request(seed=seed, variant=Variant(mechanism=mechanism, is_causal=causal))
         problem = json.loads(format_problem(generate_problem(request)))
         assert find_faults(problem, "standard") == []

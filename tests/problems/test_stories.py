@@ -29,10 +29,11 @@ from attnhand.problems.story_template import (
 )
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.story import build_story_answers
+from tests.breadth import choose
 from tests.good_attention import find_faults
 from tests.problems.story_answers import draw_story_problems, find_answer, find_rare_answers
 
-SEEDS = 8
+SEEDS = choose(3, 8)
 """So many sheets of every story; `python -m tests.problems.story_answers` draws 400."""
 
 
@@ -119,7 +120,7 @@ def test_attention_does_something_on_every_sheet(name: str) -> None:
     for seed, problem in enumerate(draw_problems(name)):
         if not story.places:  # that code works sines alone
             assert find_faults(json.loads(format_problem(problem)), story.level.value) == [], seed
-    assert all(attnhand.vet(attnhand.generate(seed=seed, story=name)).is_good for seed in range(2))
+    assert attnhand.vet(attnhand.generate(seed=1, story=name)).is_good
 
 
 @pytest.mark.parametrize("name", STORY_NAMES)
@@ -325,7 +326,7 @@ def test_what_z_has_most_of_is_true_of_its_numbers() -> None:
     """Where a story names what values stand for, the key says the largest of the outputs."""
     named = [name for name in STORY_NAMES if draw_problems(name)[0].story.value_names]  # type: ignore[union-attr]
     assert len(named) >= 4
-    for name, seed in product(named, range(4)):
+    for name, seed in product(named, range(choose(1, 4))):
         sheet = make_sheet_from_request(make_story_request(read_bundled_story(name), seed))
         story = sheet.problem.story
         assert story is not None

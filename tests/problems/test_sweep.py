@@ -1,9 +1,8 @@
-"""Hundreds of seeds of every level: each sheet is good, and its key is what an independent computation gives."""
+"""Seeds of every level: each sheet is good, and its key is what an independent computation gives."""
 
 import json
 from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,12 +19,11 @@ from attnhand.problems.problem_file import format_problem
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from tests import oracle
+from tests.breadth import choose
 from tests.good_attention import find_faults
 from tests.good_sheet import find_sheet_faults
 
-SEEDS = {Level.WARM_UP: 300, Level.STANDARD: 300, Level.CHALLENGE: 100}
-CHUNK = 50
-"""Seeds of one test, so that several processors can share the work."""
+SEEDS = choose(dict.fromkeys(Level, 12), {Level.WARM_UP: 300, Level.STANDARD: 300, Level.CHALLENGE: 100})
 
 MAX_DRAWN_AGAIN = 10
 """Every so many seeds the sheet is drawn a second time, in rows."""
@@ -41,24 +39,12 @@ class CountedStream(RandomStream):
         super().__init__(*labels)
 
 
-@pytest.fixture(scope="session")
-def shared_folder(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> Path:
-    """Return a folder that all processes of this run share."""
-    folder = tmp_path_factory.getbasetemp().parent / f"sheets-{testrun_uid}"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
-@pytest.mark.parametrize(
-    ("level", "first"), [(level, first) for level in Level for first in range(0, SEEDS[level], CHUNK)]
-)
-def test_every_seed_gives_a_good_sheet_and_a_right_key(
-    level: Level, first: int, shared_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("level", Level)
+def test_every_seed_gives_a_good_sheet_and_a_right_key(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each sheet meets its level, takes a bounded number of draws, is unlike all others, and its key is right."""
     monkeypatch.setattr(generator, "RandomStream", CountedStream)
     sheets = set()
-    for seed in range(first, first + CHUNK):
+    for seed in range(SEEDS[level]):
         CountedStream.count = 0
         problem = generate_problem(Request(seed=seed, level=level))
         assert 3 <= CountedStream.count <= MAX_DRAWS
@@ -76,8 +62,7 @@ def test_every_seed_gives_a_good_sheet_and_a_right_key(
             prove(solve(in_rows)), oracle.solve_by_hand_in_rows(given), oracle.solve_exactly_in_rows(given)
         )
         sheets.add(_fingerprint(problem))
-    assert len(sheets) == CHUNK
-    assert not sheets & _exchange_sheets(shared_folder, level, first, sheets)
+    assert len(sheets) == SEEDS[level]
 
 
 def _check_agreement(
@@ -98,16 +83,3 @@ def _fractions(a: Matrix) -> oracle.FractionMatrix:
 
 def _fingerprint(problem: Problem) -> str:
     return " ".join(str(value) for _, a in problem.given for row in a for value in row)
-
-
-def _exchange_sheets(shared_folder: Path, level: Level, first: int, sheets: set[str]) -> set[str]:
-    """Leave this chunk's sheets for the chunks to come, and return those of the chunks before.
-
-    Of any two chunks, the one that looks later finds the other's.
-    """
-    finished = shared_folder / f"{level}-{first}"
-    unfinished = shared_folder / f"unfinished-{level}-{first}"
-    unfinished.write_text("\n".join(sorted(sheets)), encoding="ascii")
-    unfinished.rename(finished)
-    others = [path for path in shared_folder.glob(f"{level}-*") if path != finished]
-    return {line for path in others for line in path.read_text(encoding="ascii").splitlines()}

@@ -29,6 +29,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
+from tests.breadth import pair_up
 from tests.forms import FORMS
 from tests.marking.handing_in import make_answer_file, write_key
 
@@ -37,8 +38,7 @@ SHEETS = {
     f"{name} {convention}": make_sheet_from_request(
         Request(seed=7, variant=FORMS[name], convention=convention), PageOptions(fade=True)
     )
-    for name in NAMES
-    for convention in Convention
+    for name, convention in pair_up(NAMES, [*Convention])
 }
 ALL = pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
 

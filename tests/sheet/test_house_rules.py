@@ -22,6 +22,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sentences import format_house_rules, format_powers_reminder
 from attnhand.sheet.sheet import Sheet
+from tests.breadth import pair_up
 from tests.forms import FORMS
 from tests.strategies import ALL_RULES
 
@@ -121,8 +122,7 @@ def test_without_scaling_nothing_is_said_of_it() -> None:
     assert "**2**" in house_rules
 
 
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "convention"), pair_up([*FORMS], [*Convention]))
 def test_the_list_of_powers_is_what_the_sheet_needs(name: str, convention: Convention) -> None:
     """From the largest scaled score that a pencil meets to the smallest, over seeds and with one query alone."""
     highest, lowest = set(), set()

@@ -17,6 +17,7 @@ from attnhand.sheet.sentences import format_effort
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 from tests.attention.test_mechanism_sweep import make_kind
+from tests.breadth import pair_up
 from tests.forms import FORMS
 from tests.mechanism_oracle import solve_by_hand, solve_exactly
 
@@ -61,8 +62,7 @@ def list_near_places(line: Sequence[float], value: float) -> list[int]:
     return [place for place, weight in enumerate(line, 1) if np.isclose(weight, value, rtol=1e-9, atol=0)]
 
 
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "convention"), pair_up([*FORMS], [*Convention]))
 def test_how_good_the_shortcut_was_is_true(name: str, convention: Convention) -> None:
     """Who attends to whom both ways, ties named; the largest change; and the weight that moves, query by query."""
     for seed in SEEDS:
