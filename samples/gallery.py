@@ -47,8 +47,13 @@ class View:
     width: int = 1280
     """Pixels of the window in which a web page is seen."""
 
+    def find_file(self, folder: Path) -> Path | None:
+        """Return the file in a folder where a command has worked: a blank sheet, unless the pattern asks for keys."""
+        is_key = self.file.endswith("-key.pdf")
+        return min((each for each in folder.glob(self.file) if each.stem.endswith("-key") is is_key), default=None)
 
-BLANK, KEY = View("blank", "*[!y].pdf"), View("key", "*-key.pdf")
+
+BLANK, KEY = View("blank", "*.pdf"), View("key", "*-key.pdf")
 SECOND_PAGE = replace(BLANK, caption="blank, second page", page=2)
 
 
@@ -99,7 +104,7 @@ EXHIBITS = {
         Exhibit("Two stages only", "attnhand generate --seed 7 --blank-stages A,Z --pdf", (SECOND_PAGE,)),
         Exhibit("Two queries only", "attnhand generate --seed 7 --only-queries 1,3 --pdf", (BLANK,)),
         Exhibit("Many questions", "attnhand generate --seed 7 --questions many --pdf", (SECOND_PAGE,)),
-        Exhibit("A query's journey", "attnhand generate --seed 7 --trace 2 --pdf", (View("journey", "*[!y].pdf", 3),)),
+        Exhibit("A query's journey", "attnhand generate --seed 7 --trace 2 --pdf", (View("journey", "*.pdf", 3),)),
         Exhibit("Find the mistake", "attnhand generate --seed 7 --mistake truncated --pdf", (BLANK, KEY)),
     ),
     "Other pages, other screens": (
@@ -109,7 +114,7 @@ EXHIBITS = {
         Exhibit(
             "Web page",
             "attnhand generate --seed 7 --html",
-            (View("wide", "*[!y].html"), View("phone", "*[!y].html", width=390)),
+            (View("wide", "*.html"), View("phone", "*.html", width=390)),
         ),
         Exhibit("Terminal", "attnhand generate --seed 7", (View("80 columns"),)),
         Exhibit("One cell explained", "attnhand explain 7 A11", (View("80 columns"),)),
@@ -184,7 +189,7 @@ def draw_exhibit(exhibit: Exhibit, browser: Browser) -> dict[str, bytes]:
             raise AssertionError(f"{exhibit.command}: {done.stderr}")
         pictures = {}
         for view in exhibit.views:
-            file = min(folder.glob(view.file)) if view.file else None
+            file = view.find_file(folder) if view.file else None
             if file is None:
                 data = _draw_terminal(exhibit.command, done.stdout)
             elif file.suffix == ".pdf":

@@ -24,4 +24,4 @@ def test_its_commands_make_what_is_shown(exhibit: Exhibit, tmp_path: Path, monke
     monkeypatch.chdir(tmp_path)
     write_answers(tmp_path)
     assert run_here(*exhibit.arguments).exit_code == (1 if exhibit.arguments[0] == "check" else 0)
-    assert all(list(tmp_path.glob(view.file)) for view in exhibit.views if view.file)
+    assert all(view.find_file(tmp_path) for view in exhibit.views if view.file)

@@ -108,7 +108,7 @@ def make_class(
     from attnhand.cli.output import print_class, print_dry_run, print_understanding
     from attnhand.cli.progress import show_progress
 
-    class_request = make_class_request(roster, option_values)
+    class_request = make_class_request(roster or None, option_values)
     if option_values["dry_run"]:
         print_dry_run(class_request)
         return

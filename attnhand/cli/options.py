@@ -83,7 +83,7 @@ def _read_value(parameter: Any, convert: Callable[[Any, Any], Any], context: Any
     if isinstance(value, str) and not is_list:
         option = next((each for each in list_options(context.command.name) if each.name == parameter.name), None)
         is_text = option.kind is str and not option.choices if option else parameter.param_type_name == "argument"
-        if not value and option is None:
+        if not value and option is None and parameter.required:
             return convert(context, None)  # as if it were not there
         if not value and option and option.metavar in PLACE_METAVARS:
             raise AttnhandError(f"{option.flag} is empty: write a name after it, or leave {option.flag} out")

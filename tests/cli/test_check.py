@@ -351,7 +351,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "a PDF of somebody's": (b"%PDF-1.7\n%\xe2\xe3\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF", "is a damaged PDF"),
     "a million rows": (b"attnhand,A1Q0-0000-000W\n\nQ\n" + b"1,2\n" * 10**6, "is larger than any answer file"),
     "many rows": (b"attnhand,A1Q0-0000-000W\n\nQ\n" + b"1\n" * 400_000, "has 400003 lines"),
-    "one endless line": (b"attnhand,A1Q0-0000-000W\n\nQ\n" + b"1," * 400_000, "field"),
+    "one endless line": (b"attnhand,A1Q0-0000-000W\n\nQ\n" + b"1," * 400_000, "has a line of 400001 cells"),
     "endless numbers": (b'{"code": "A1Q0-0000-000W", "answers": {"Q": [[1' + b"0" * 5000 + b"]]}}", "digits"),
     "a key twice": (b'{"code": "A1Q0-0000-000W", "code": "A1Q0-0000-000W", "answers": {}}', "twice"),
 }
