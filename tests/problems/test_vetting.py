@@ -13,13 +13,14 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.mechanisms.base import AttentionStages
 from attnhand.attention.mechanisms.self_attention import SELF_ATTENTION
 from attnhand.attention.numbers import MINUS_INFINITY
-from attnhand.attention.operations import Power
 from attnhand.attention.slips import StageContext
+from attnhand.problems.criteria import find_exact_top
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level, Requirements, choose_requirements
 from attnhand.problems.request import Request
 from attnhand.problems.vetting import (
     PREDICATES,
+    Place,
     Predicate,
     WorkedStage,
     find_first_failed,
@@ -176,7 +177,7 @@ def test_a_tie_made_by_rounding_down_is_seen() -> None:
 
 def test_a_power_that_looks_like_a_product_is_seen() -> None:
     """3¹ is 3 · 1: where nearly every exponent is 1, the slip would not show."""
-    (predicate,) = (p for p in PREDICATES if (p.name, p.operation_type) == ("slips-show", Power))
+    (predicate,) = (p for p in PREDICATES if (p.name, p.place) == ("slips-show", Place.POWERS))
     assert predicate.is_met(work_stage("powers", parse_matrix("0 2 0; 2 0 2; 1 0 2")))
     assert not predicate.is_met(work_stage("powers", parse_matrix("1 1 1; 1 0 1; 1 1 1")))
 
@@ -259,17 +260,12 @@ def test_basic_attention_uses_every_feature() -> None:
 
 def test_every_predicate_has_an_example() -> None:
     """No predicate goes untried, at none of the stages it is asked at."""
-    tried = {"heads-differ", "same-favourite"}  # below
+    tried: set[object] = {"heads-differ", "same-favourite"}  # below
     for example in EXAMPLES:
         asked = [each for each in list_predicates(BLOCK)[example.stage] if each.name == example.predicate]
         assert asked
-        tried |= {f"{each.name} {each.operation_type} {each.role}" for each in asked}
-    untried = [
-        each
-        for each in PREDICATES
-        if each.name not in tried and f"{each.name} {each.operation_type} {each.role}" not in tried
-    ]
-    assert untried == []
+        tried |= {(each.name, each.place) for each in asked}
+    assert [each for each in PREDICATES if each.name not in tried and (each.name, each.place) not in tried] == []
 
 
 def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> None:
@@ -343,8 +339,8 @@ def test_positions_are_compared_as_they_are(table: str, is_honest: bool) -> None
         [{i for i, score in enumerate(column) if score > max(column) - 1e-9} for column in scores.T]
         for scores in (np.floor(by_hand / 2), exact)
     ]
-    assert [set(keys) for keys in worked["powers"].top_keys] == tops[0]
-    assert [set(keys) for keys in worked["powers"].exact_top_keys] == tops[1]
+    assert [set(view.top) for view in worked["powers"].views] == tops[0]
+    assert [set(find_exact_top(worked["powers"], query)) for query in range(len(WORDS))] == tops[1]
     assert (tops[0] == tops[1]) == is_honest == find_predicate("same-favourite").is_met(worked["powers"])
 
 
