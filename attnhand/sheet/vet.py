@@ -8,7 +8,7 @@ from itertools import product
 
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Dimension, Stage
-from attnhand.attention.numbers import MINUS_INFINITY, Number, format_exact, use_typographic_signs
+from attnhand.attention.numbers import Number, format_exact, is_finite, use_typographic_signs
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, find_slips
 from attnhand.problems.criteria import (
     find_alike_queries,
@@ -20,6 +20,7 @@ from attnhand.problems.criteria import (
     has_favourites,
     has_few_on_top,
     is_flat,
+    is_in_range,
     list_choosing_queries,
     list_tops,
 )
@@ -79,10 +80,10 @@ class VettedStage:
 
     def format_address(self, name: str, row: int, column: int) -> str:
         """Return the address of a cell that is given in columns, 0-based."""
-        return format_headed_address(self.sheet, name, *self._turn(row, column))
+        return format_headed_address(self.sheet, name, *self.turn(row, column))
 
-    def _turn(self, row: int, column: int) -> tuple[int, int]:
-        """Return row and column on the sheet of a cell that is given in columns."""
+    def turn(self, row: int, column: int) -> tuple[int, int]:
+        """Return row and column on the sheet of a cell that is given in columns, and the other way round."""
         return (column, row) if self.sheet.convention.is_rows else (row, column)
 
     def format_line_name(self, axis: Dimension, index: int, *, is_row: bool) -> str:
@@ -100,7 +101,7 @@ class VettedStage:
     def asks_cell(self, row: int, column: int) -> bool:
         """Say whether the sheet draws a cell that is given in columns, 0-based: it may ask some queries only."""
         rows, columns = self.sheet.find_asked_lines(self.sheet.problem.mechanism.get_stage(self.stage.name))
-        i, j = self._turn(row, column)
+        i, j = self.turn(row, column)
         return i in rows and j in columns
 
     def format_number(self, value: Number) -> str:
@@ -176,18 +177,18 @@ def _find_floor_faults(vetted: VettedStage) -> Iterator[str]:
 
 
 def _find_range_faults(vetted: VettedStage) -> Iterator[str]:
-    sheet, name = vetted.sheet, vetted.stage.input_names[0]
-    lowest, highest = vetted.worked_stage.requirements.min_score, vetted.worked_stage.requirements.max_score
+    sheet, name, required = vetted.sheet, vetted.stage.input_names[0], vetted.worked_stage.requirements
     rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(name))
-    scores = sheet.solution[name].hand
     for i, j in product(rows, columns):
-        if scores[i][j] != MINUS_INFINITY and not lowest <= scores[i][j] <= highest:
+        at, query = vetted.turn(i, j)
+        exponent = vetted.worked_stage.inputs[0][at][query]
+        if is_finite(exponent) and not is_in_range(required, exponent):
             yield vetted.say(
                 "vet.range",
                 cell=format_headed_address(sheet, name, i, j),
-                value=vetted.format_number(scores[i][j]),
-                lowest=use_typographic_signs(str(lowest)),
-                highest=highest,
+                value=vetted.format_number(sheet.solution[name].hand[i][j]),
+                lowest=use_typographic_signs(str(required.min_score)),
+                highest=required.max_score,
             )
 
 
