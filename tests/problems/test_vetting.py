@@ -14,6 +14,7 @@ from attnhand.attention.mechanisms.base import AttentionStages
 from attnhand.attention.mechanisms.self_attention import SELF_ATTENTION
 from attnhand.attention.numbers import MINUS_INFINITY
 from attnhand.attention.slips import StageContext
+from attnhand.problems.aiming import find_score_range
 from attnhand.problems.criteria import find_exact_top
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level, Requirements, choose_requirements
@@ -465,6 +466,15 @@ def test_negative_scores_under_a_root_are_compared_by_their_squares() -> None:
     )
     warm_up = make_level_demands(Level.WARM_UP, rules=rules)
     assert find_failed_predicate_of_scores("1 3 0; 0 1 5; 2 0 -1", warm_up) == find_predicate("in-range").description
+
+
+@pytest.mark.parametrize(
+    ("scale", "lowest", "highest"),
+    [(ScaleRule.HALF_FLOOR, -4, 9), (ScaleRule.NONE, -2, 4), (3, -6, 12), (ScaleRule.SQRT, -3, 6)],
+)
+def test_proposals_keep_to_the_range_that_is_vetted(scale: ScaleRule | int, lowest: int, highest: int) -> None:
+    """Whole scores that are −2 to 4 once scaled: ⌊9/2⌋ is 4, 12/3 is 4, 6/√3 is below 4 and 7/√3 above."""
+    assert find_score_range(make_level_demands(rules=Rules(scale=scale))) == (lowest, highest)
 
 
 @pytest.mark.parametrize(
