@@ -53,7 +53,7 @@ def test_seeds_give_the_kept_stories() -> None:
 
 
 def test_sheets_ask_the_kept_questions() -> None:
-    """A question added to the catalogue changes what codes on paper ask: that is for another recipe."""
+    """A code on paper asks the same for ever: other questions are for another recipe."""
     assert make_question_lines() == (FOLDER / QUESTION_FILE).read_text(encoding="utf-8").splitlines()
 
 

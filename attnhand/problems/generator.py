@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import islice
 from operator import mul
 from typing import NamedTuple
@@ -13,13 +12,13 @@ from attnhand.attention.mechanisms import AttentionStages, Content, GivenMatrix,
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.operations import Mask, ProductRole
 from attnhand.attention.problem import Problem
-from attnhand.attention.slips import StageContext
 from attnhand.errors import GenerationError, name_option
-from attnhand.problems.aiming import POOL_SIZE, IntMatrix, IntVector, Judge, ProjectedRow, aim_queries, aim_tokens
-from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Level, choose_requirements
+from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_tokens
+from attnhand.problems.criteria import IntVector, are_readable
+from attnhand.problems.levels import Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
-from attnhand.problems.vetting import Predicate, WorkedStage, find_first_failed, iterate_worked_stages, split_predicates
+from attnhand.problems.vetting import find_failure, find_tops_before, iterate_worked_stages, split_predicates
 
 MAX_DRAWS = 1500
 """A seed that finds no good sheet in so many draws of a part is refused."""
@@ -183,7 +182,7 @@ class _MatrixSearch:
         self.failure_counts: Counter[str] = Counter()
         self.matrices: dict[str, Matrix] = {}
         self.parts = _list_parts(self.mechanism)
-        self.quick_predicates, self.slow_predicates = split_predicates(self.mechanism)
+        self.predicates = split_predicates(self.mechanism)
         self.is_narrow = self.sizes["features"] <= MAX_NARROW_FEATURES
 
     def find_all(self) -> bool:
@@ -298,24 +297,16 @@ class _MatrixSearch:
         if len(pool) < 2 * d_k:
             self.failure_counts["has weights enough that differ"] += 1
             return
-        before = self._find_tops_before(attention)
-        is_distinct = self.requirements.has_room_to_differ(d_k, max(len(query_tokens), len(key_tokens)))
-        for W_Q, W_K in aim_queries(stream, pool, d_k, self._make_judge(attention), is_distinct, before):
+        judge = self._make_judge(attention)
+        judge.tops_before = find_tops_before(self.mechanism, attention, self.matrices, self.requirements)
+        judge.are_vectors_distinct = self.requirements.has_room_to_differ(d_k, max(len(query_tokens), len(key_tokens)))
+        for W_Q, W_K in aim_queries(stream, pool, d_k, judge):
             yield {for_queries.name: W_Q, for_keys.name: W_K}
 
     def _find_tokens(self, weights: GivenMatrix) -> IntMatrix:
         """Return what weights are first multiplied by."""
         reader = next(stage for stage in self.mechanism.stages if weights.name in stage.input_names)
         return self.matrices[reader.input_names[-1]]  # type: ignore[return-value]  # tokens are drawn as whole numbers
-
-    def _find_tops_before(self, attention: AttentionStages) -> tuple[IntVector, ...] | None:
-        """Return what each query attends to most in the head before, by hand; None for the first."""
-        if not (index := self.mechanism.attentions.index(attention)):
-            return None
-        before = self.mechanism.attentions[index - 1]
-        stage = self.mechanism.get_stage(before.powers or before.weights)
-        context = StageContext(self.mechanism, stage, self.requirements.arithmetic, self.matrices)
-        return WorkedStage(context, self.requirements).top_keys
 
     def _draw_weights(self, stream: RandomStream, given_matrix: GivenMatrix, count: int, length: int) -> Matrix:
         """Draw rows unlike those of the same head; no row makes nothing, or fractions that nobody reads."""
@@ -329,13 +320,11 @@ class _MatrixSearch:
         reader = next((stage for stage in self.mechanism.stages if given_matrix.name in stage.input_names), None)
         read = self.matrices.get(reader.input_names[-1]) if reader else None
         columns = [] if read is None else transpose(read)
-        limit = self.requirements.max_denominator if reader and reader.role is ProductRole.LAYER else None
+        limit = self.requirements.max_joined_denominator if reader and reader.role is ProductRole.LAYER else None
 
         def is_good(row: IntVector) -> bool:
             products = [dot(row, column) for column in columns]
-            if limit and any(Fraction(x).denominator > max(limit, MAX_JOINED_DENOMINATOR) for x in products):
-                return False
-            return not products or any(products)
+            return are_readable(products, limit) and (not products or any(products))
 
         return tuple(_draw_lines(stream, count, length, self._get_distribution(Content.WEIGHTS), seen, is_good))
 
@@ -353,16 +342,9 @@ class _MatrixSearch:
         return Judge(self.requirements, mask if isinstance(mask, Mask) else None, bool(attention.powers))
 
     def _are_good(self, stages: Sequence[Stage]) -> bool:
-        """Say whether all that can be worked now is good: what is cheap to ask first, slips when all stages stand."""
-        worked_stages: list[WorkedStage] = []
-        for worked in iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements):
-            if not self._passes(worked, self.quick_predicates):
-                return False
-            worked_stages.append(worked)
-        return all(self._passes(worked, self.slow_predicates) for worked in worked_stages)
-
-    def _passes(self, worked_stage: WorkedStage, predicates: Mapping[str, Sequence[Predicate]]) -> bool:
-        failure = find_first_failed(worked_stage, predicates[worked_stage.context.stage.name])
+        """Say whether all that can be worked now is good."""
+        worked_stages = iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements)
+        failure = find_failure(worked_stages, self.predicates)
         if failure is not None:
             self.failure_counts[failure] += 1
         return failure is None

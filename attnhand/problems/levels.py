@@ -66,6 +66,11 @@ class Requirements(NamedTuple):
     max_single_numbers: int = 3
     """… and if they are single numbers, up to how many tokens."""
 
+    @property
+    def max_joined_denominator(self) -> int | None:
+        """Of what is made of several heads' outputs, or of a layer; None as above."""
+        return self.max_denominator and max(self.max_denominator, MAX_JOINED_DENOMINATOR)
+
     def has_room_to_differ(self, length: int, count: int) -> bool:
         """Say whether so many queries, keys or values of that length must all differ."""
         return self.are_vectors_distinct and (length > 1 or count <= self.max_single_numbers)
@@ -78,7 +83,7 @@ MAX_DISTINCT_TOKENS = 8
 """With more of them queries, keys or values may be equal."""
 
 MAX_JOINED_DENOMINATOR = 1000
-"""The largest denominator of what is made of several heads' outputs, or of a layer."""
+"""What comes after attention, from several heads' outputs or a layer, may have denominators up to this at least."""
 
 
 def choose_requirements(

@@ -3,7 +3,17 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from attnhand.attention.questions import QUESTIONS, AnswerKind, Lines, Parameters, Part, PosedQuestion, Question, Scene
+from attnhand.attention.questions import (
+    ASKED_BY_RECIPE_1,
+    AnswerKind,
+    Lines,
+    Parameters,
+    Part,
+    PosedQuestion,
+    Question,
+    Scene,
+    find_questions,
+)
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RandomStream
 
@@ -31,13 +41,14 @@ MAX_TRIES = 12
 def choose_questions(scene: Scene, amount: QuestionAmount, sheet_code: str) -> tuple[PosedQuestion, ...]:
     """Return what a sheet asks, for ever the same for the same code; what has no one answer on it is not asked."""
     stream = RandomStream(sheet_code, "questions")
+    catalogue = find_questions(ASKED_BY_RECIPE_1)
     posed: list[PosedQuestion] = []
     for part in PARTS[amount]:
         has_guess = scene.is_story_open or any(each.question.part is Part.GUESS for each in posed)
         if part is Part.AGAIN and not has_guess:
             continue
         asked = {each.question.id for each in posed}
-        questions = [question for question in QUESTIONS if question.part is part and question.id not in asked]
+        questions = [question for question in catalogue if question.part is part and question.id not in asked]
         drawn = stream.shuffle([question for question in questions for _ in range(question.weight)])
         in_turn = sorted(dict.fromkeys(drawn), key=lambda question: not question.comes_first)
         found = next(_pose_in_turn(scene, in_turn, posed, stream), None)

@@ -21,8 +21,9 @@ from attnhand.problems.request import Request
 from attnhand.problems.story_template import Line, StoryTemplate, StoryVariant
 from attnhand.problems.vetting import (
     PREDICATES,
+    Place,
     WorkedStage,
-    find_first_failed,
+    find_failure,
     iterate_worked_stages,
     split_predicates,
 )
@@ -37,7 +38,7 @@ The more matrices fit one another, the more it costs to lose them.
 """
 
 
-_ABOUT_TOKENS = frozenset(each.description for each in PREDICATES if each.is_about_tokens)
+_ABOUT_TOKENS = frozenset(each.description for each in PREDICATES if each.place is Place.TOKENS)
 
 
 def draw_story(seed: int, stories: Sequence[StoryTemplate]) -> StoryTemplate:
@@ -169,16 +170,14 @@ class _VariantDraw:
         return tuple(tuple(each[0] if len(each) == 1 else pick(each) for each in line) for line in lines)
 
     def _find_failure(self, stages: Sequence[Stage]) -> str | None:
-        """Return what the numbers do not meet at these stages, as it completes "hardly one …"; slips, slow, last."""
-        worked_stages, (quick, slow) = [], self.predicates
-        for worked in iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements):
-            if worked.context.stage.name in self.answering_stages and not self._gives_answer(worked):
-                return f"lets {self.variant.asks} look at {self.answer} most"
-            if (failure := find_first_failed(worked, quick[worked.context.stage.name])) is not None:
-                return failure
-            worked_stages.append(worked)
-        failures = (find_first_failed(worked, slow[worked.context.stage.name]) for worked in worked_stages)
-        return next((failure for failure in failures if failure is not None), None)
+        """Return what the numbers do not meet at these stages, as it completes "hardly one …"."""
+        worked_stages = iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements)
+        return find_failure(worked_stages, self.predicates, ask_first=self._find_other_answer)
+
+    def _find_other_answer(self, worked: WorkedStage) -> str | None:
+        if worked.context.stage.name in self.answering_stages and not self._gives_answer(worked):
+            return f"lets {self.variant.asks} look at {self.answer} most"
+        return None
 
     def _gives_answer(self, worked: WorkedStage) -> bool:
         """Say whether the query that is asked has the answer as its one favourite among the keys that it sees.

@@ -5,20 +5,19 @@ rounding down means. Integers and fractions only: no exponential, root or sine d
 All of this belongs to recipe 1: whatever changes a verdict here changes what a seed gives.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import combinations
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import ScaleRule
 from attnhand.attention.matrix import Matrix, flatten, transpose
 from attnhand.attention.mechanisms import AttentionStages, Content, Mechanism, Stage
-from attnhand.attention.numbers import MINUS_INFINITY, Number
+from attnhand.attention.numbers import is_finite
 from attnhand.attention.operations import (
     Divide,
-    Operation,
     Positions,
     Power,
     Product,
@@ -28,7 +27,27 @@ from attnhand.attention.operations import (
 )
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, StageContext, find_slips
 from attnhand.errors import name_option
-from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Requirements
+from attnhand.problems.criteria import (
+    IntVector,
+    QueryView,
+    are_readable,
+    are_rows_alive,
+    count_repeats,
+    count_zeros,
+    has_different_weights,
+    has_enough_favourites,
+    has_few_on_top,
+    has_honest_shortcut,
+    has_negative_score,
+    has_one_least,
+    is_flat,
+    is_in_range,
+    list_tops,
+    looks_beyond_itself,
+    shows_rounding_down,
+    view_query,
+)
+from attnhand.problems.levels import Requirements
 
 ROUNDED_WAVE_MARGIN = Fraction(1, 1000)
 """Exact scores that lie closer together count as equal where waves of positions are fractions of five decimals."""
@@ -65,6 +84,11 @@ class WorkedStage:
         """What the stage reads."""
         return self.context.inputs
 
+    @property
+    def predicates(self) -> "tuple[Predicate, ...]":
+        """What is asked at this stage."""
+        return list_predicates(self.context.mechanism)[self.context.stage.name]
+
     @cached_property
     def token_matrices(self) -> dict[str, Matrix]:
         """The tokens that this stage is the first to read, by name."""
@@ -81,26 +105,24 @@ class WorkedStage:
         """The same for the columns of queries, keys or values."""
         return self.find_words(self.context.stage.input_names[-1])
 
-    @cached_property
-    def visible_keys(self) -> tuple[tuple[int, ...], ...]:
-        """For each query, the tokens that no mask hides."""
-        columns = transpose(self.inputs[0])
-        return tuple(tuple(i for i, score in enumerate(column) if score > MINUS_INFINITY) for column in columns)
+    @property
+    def is_masked(self) -> bool:
+        """Say whether a mask hides keys from this head's queries."""
+        return bool(find_attention(self.context.mechanism, self.context.stage).masked)
 
     @cached_property
-    def visible_scores(self) -> tuple[tuple[Number, ...], ...]:
-        """For each query, the exponents that no mask hides."""
-        columns = transpose(self.inputs[0])
-        return tuple(tuple(column[i] for i in keys) for column, keys in zip(columns, self.visible_keys, strict=True))
+    def views(self) -> tuple[QueryView, ...]:
+        """What every query of this head sees, by hand, where the stage reads exponents."""
+        views = []
+        for column in transpose(self.inputs[0]):
+            keys = tuple(key for key, exponent in enumerate(column) if is_finite(exponent))
+            views.append(view_query(self.requirements, keys, tuple(column[key] for key in keys)))
+        return tuple(views)
 
     @cached_property
-    def exact_scores(self) -> tuple[tuple[Number, ...], ...]:
-        """For each query the scores that no mask hides, with positions as they are, up to five decimals."""
-        attention = find_attention(self.context.mechanism, self.context.stage)
-        scores = self._work_exactly(attention.scores)
-        return tuple(
-            tuple(column[i] for i in keys) for column, keys in zip(transpose(scores), self.visible_keys, strict=True)
-        )
+    def exact_scores(self) -> Matrix:
+        """For every query of this head its scores, not scaled, with positions as they are, up to five decimals."""
+        return transpose(self._work_exactly(find_attention(self.context.mechanism, self.context.stage).scores))
 
     def _work_exactly(self, name: str) -> Matrix:
         mechanism, matrices = self.context.mechanism, self.context.matrices
@@ -121,36 +143,6 @@ class WorkedStage:
     def margin(self) -> Fraction | int:
         """How far apart exact scores must be to count as different."""
         return ROUNDED_WAVE_MARGIN if self.has_rounded_positions else 0
-
-    @cached_property
-    def top_keys(self) -> tuple[tuple[int, ...], ...]:
-        """For each query the tokens that it attends to most, by hand; of a word said twice the first."""
-        return self._find_extremes(self.visible_scores, max, 0)
-
-    @cached_property
-    def exact_top_keys(self) -> tuple[tuple[int, ...], ...]:
-        """The same, exactly."""
-        return self._find_extremes(self.exact_scores, max, self.margin)
-
-    @cached_property
-    def least_keys(self) -> tuple[tuple[int, ...], ...]:
-        """For each query the tokens that it attends to least, by hand; of a word said twice the first."""
-        return self._find_extremes(self.visible_scores, min, 0)
-
-    def list_extreme_keys(self, query: int, choose: Callable[..., Number]) -> list[int]:
-        """Return the tokens that a query attends to most, or least, by hand; a word said twice each time."""
-        scores = self.visible_scores[query]
-        return [i for i, score in zip(self.visible_keys[query], scores, strict=True) if score == choose(scores)]
-
-    def _find_extremes(
-        self, scores: Iterable[Sequence[Number]], choose: Callable[..., Number], margin: Fraction | int
-    ) -> tuple[tuple[int, ...], ...]:
-        words, found = self.requirements.key_words, []
-        for keys, column in zip(self.visible_keys, scores, strict=True):
-            extreme = choose(column)
-            near = [i for i, score in zip(keys, column, strict=True) if -margin <= score - extreme <= margin]  # type: ignore[operator]  # no irrational number is vetted
-            found.append(tuple(dict.fromkeys(words[i] for i in near) if words else near))
-        return tuple(found)
 
 
 def find_attention(mechanism: Mechanism, stage: Stage) -> AttentionStages:
@@ -184,180 +176,85 @@ def iterate_worked_stages(
                 matrices[stage.name] = worked.rational_result
 
 
-def find_equal_pairs(lines: Matrix, words: Sequence[int] = ()) -> list[tuple[int, int]]:
-    """Return which lines are equal, leaving out those that stand for the same word.
-
-    >>> find_equal_pairs(((1, 2), (1, 2), (1, 2)), words=(0, 1, 0))
-    [(0, 1), (1, 2)]
-    """
-    pairs = combinations(range(len(lines)), 2)
-    return [(i, j) for i, j in pairs if lines[i] == lines[j] and not (words and words[i] == words[j])]
+# what no scores tell
 
 
 def _has_different_tokens(worked: WorkedStage) -> bool:
-    return all(
-        all(map(any, transpose(tokens))) and not find_equal_pairs(transpose(tokens), worked.find_words(name))
-        for name, tokens in worked.token_matrices.items()
+    return not any(
+        count_zeros(tokens) or count_repeats(tokens, worked.find_words(name))
+        for name, tokens in ((name, transpose(a)) for name, a in worked.token_matrices.items())
     )
 
 
 def _uses_every_feature(worked: WorkedStage) -> bool:
-    return all(all(map(any, tokens)) for tokens in worked.token_matrices.values())
+    return not any(map(count_zeros, worked.token_matrices.values()))
 
 
-def _has_distinct_nonzero_rows(worked: WorkedStage) -> bool:
-    rows = worked.output
-    return all(map(any, rows)) and all(map(any, transpose(rows))) and not find_equal_pairs(rows)
+def _has_rows_alive(worked: WorkedStage) -> bool:
+    return are_rows_alive(worked.output, transpose(worked.output))
 
 
 def _has_different_vectors(worked: WorkedStage) -> bool:
     """Two tokens with one key get equal weights, two with one query the same."""
     columns = transpose(worked.output)
     is_asked = worked.requirements.has_room_to_differ(len(worked.output), len(columns))
-    return not (is_asked and find_equal_pairs(columns, worked.line_words))
-
-
-def _is_in_range(worked: WorkedStage) -> bool:
-    required, scores = worked.requirements, [score for column in worked.visible_scores for score in column]
-    if required.arithmetic.rules.scale is not ScaleRule.SQRT:
-        return required.min_score <= min(scores) and max(scores) <= required.max_score
-    # x/√d_k is irrational: compare squares of the scores before scaling
-    d_k, low, high = required.arithmetic.d_k, Fraction(min(scores)), Fraction(max(scores))
-    return (low >= 0 or (required.min_score < 0 and low * low <= required.min_score**2 * d_k)) and (
-        high <= 0 or high * high <= required.max_score**2 * d_k
-    )
-
-
-def is_flat(worked: WorkedStage, query: int) -> bool:
-    """Say whether a query attends equally to tokens that are not all the same word."""
-    keys, words = worked.visible_keys[query], worked.requirements.key_words
-    different = {words[i] for i in keys} if words else keys
-    return len(different) > 1 and len(set(worked.visible_scores[query])) == 1
-
-
-def _has_varied_scores(worked: WorkedStage) -> bool:
-    return not any(is_flat(worked, query) for query in range(len(worked.visible_scores)))
-
-
-def _has_few_top_tokens(worked: WorkedStage) -> bool:
-    """Look at the exponents, so that rounding down makes no tie either; the same word twice is no tie."""
-    return max(map(len, worked.top_keys)) <= worked.requirements.max_top_tokens
-
-
-def list_choosing_queries(worked: WorkedStage) -> range:
-    """Return the queries that choose among tokens: all, or under a mask those from the third on."""
-    count = len(worked.visible_keys)
-    is_masked = bool(find_attention(worked.context.mechanism, worked.context.stage).masked)
-    return range(min(2, count - 1) if is_masked else 0, count)
-
-
-def has_own_favourite(worked: WorkedStage, query: int) -> bool:
-    """Say whether a query attends most to its own token."""
-    words = worked.requirements.key_words
-    return worked.top_keys[query] == ((words[query] if words else query),)
-
-
-def has_clear_other_favourite(worked: WorkedStage) -> bool:
-    """Say whether some query attends less to its own token than to another."""
-    words = worked.requirements.key_words
-    owns = ((words[query] if words else query, query) for query in list_choosing_queries(worked))
-    return any(own not in worked.top_keys[query] for own, query in owns)
-
-
-def has_favourites(top_keys: Sequence[tuple[int, ...]], least: int) -> bool:
-    """Say whether queries have so many different favourites; those that share the top of a query do not count twice.
-
-    >>> has_favourites([(0,), (1,), (0, 1)], 2), has_favourites([(0,), (1,), (0, 1)], 3)
-    (True, False)
-    """
-    return min(len(set(top_keys)), len({key for top in top_keys for key in top})) >= least
-
-
-def _has_enough_favourites(worked: WorkedStage) -> bool:
-    if not has_favourites(worked.top_keys, worked.requirements.min_favourites):
-        return False
-    choosing = list_choosing_queries(worked)
-    return choosing.start == 0 or len(choosing) < 2 or len({worked.top_keys[query] for query in choosing}) > 1
-
-
-def _looks_beyond_itself(worked: WorkedStage) -> bool:
-    return not worked.requirements.is_another_favourite_required or not all(
-        has_own_favourite(worked, query) for query in list_choosing_queries(worked)
-    )
-
-
-def find_alike_queries(worked: WorkedStage) -> list[tuple[int, int, bool]]:
-    """Return which two queries of different words get the same weights, and whether by hand or only exactly."""
-    by_hand, exactly = (
-        [[score - column[0] for score in column] for column in scores]  # type: ignore[operator]  # no irrational number is vetted
-        for scores in (worked.visible_scores, worked.exact_scores)
-    )
-    keys, words, margin, found = worked.visible_keys, worked.requirements.query_words, worked.margin, []
-    for i, j in combinations(range(len(keys)), 2):
-        if keys[i] != keys[j] or (words and words[i] == words[j]):
-            continue
-        is_by_hand = by_hand[i] == by_hand[j]
-        if is_by_hand or all(-margin <= x - y <= margin for x, y in zip(exactly[i], exactly[j], strict=True)):  # type: ignore[operator]
-            found.append((i, j, is_by_hand))
-    return found
-
-
-def _has_different_weights(worked: WorkedStage) -> bool:
-    return not (worked.requirements.are_weights_distinct and find_alike_queries(worked))
-
-
-def _has_one_least(worked: WorkedStage) -> bool:
-    required = worked.requirements
-    return not required.is_least_unique or all(len(worked.least_keys[query]) == 1 for query in required.asked_queries)
-
-
-def _has_honest_shortcut(worked: WorkedStage) -> bool:
-    return worked.top_keys == worked.exact_top_keys
-
-
-def find_head_before(worked: WorkedStage) -> WorkedStage | None:
-    """Return the same stage of the head before; None for the first."""
-    context = worked.context
-    attentions = context.mechanism.attentions
-    index = attentions.index(find_attention(context.mechanism, context.stage))
-    if not index:
-        return None
-    before = context.mechanism.get_stage(attentions[index - 1].powers or attentions[index - 1].weights)
-    return WorkedStage(replace(context, stage=before), worked.requirements)
-
-
-def _differs_from_head_before(worked: WorkedStage) -> bool:
-    before = find_head_before(worked)
-    return before is None or before.top_keys != worked.top_keys
+    return not (is_asked and count_repeats(columns, worked.line_words))
 
 
 def _shows_floor(worked: WorkedStage) -> bool:
     divisor = worked.requirements.arithmetic.rules.floor_divisor
     if not worked.requirements.is_fraction_required or divisor is None:
         return True
-    return sum(score < 0 and score % divisor != 0 for score in flatten(worked.inputs[0])) >= 2
+    return shows_rounding_down(flatten(worked.inputs[0]), divisor, only_negative=True)
 
 
-def _has_negative_score(worked: WorkedStage) -> bool:
-    return not worked.requirements.is_fraction_required or min(map(min, worked.visible_scores)) < 0
+def _is_in_range(worked: WorkedStage) -> bool:
+    exponents = list(filter(is_finite, flatten(worked.inputs[0])))
+    return all(is_in_range(worked.requirements, exponent) for exponent in (min(exponents), max(exponents)))
+
+
+def _has_varied_scores(worked: WorkedStage) -> bool:
+    return not any(is_flat(worked.requirements, view) for view in worked.views)
+
+
+def _has_few_on_top(worked: WorkedStage) -> bool:
+    return all(has_few_on_top(worked.requirements, view) for view in worked.views)
+
+
+def find_tops_before(
+    mechanism: Mechanism, attention: AttentionStages, matrices: Mapping[str, Matrix], requirements: Requirements
+) -> tuple[IntVector, ...] | None:
+    """Return what each query attends to most in the head before, by hand; None for the first."""
+    if not (index := mechanism.attentions.index(attention)):
+        return None
+    before = mechanism.attentions[index - 1]
+    stage = mechanism.get_stage(before.powers or before.weights)
+    context = StageContext(mechanism, stage, requirements.arithmetic, matrices)
+    return list_tops(WorkedStage(context, requirements))
+
+
+def _differs_from_head_before(worked: WorkedStage) -> bool:
+    context = worked.context
+    attention = find_attention(context.mechanism, context.stage)
+    tops_before = find_tops_before(context.mechanism, attention, context.matrices, worked.requirements)
+    return list_tops(worked) != tops_before
 
 
 def _has_different_outputs(worked: WorkedStage) -> bool:
     required = worked.requirements
-    return not (required.are_weights_distinct and find_equal_pairs(transpose(worked.output), required.output_words))
+    return not (required.are_weights_distinct and count_repeats(transpose(worked.output), required.output_words))
 
 
-def _has_readable_fractions(worked: WorkedStage, least_limit: int = 0) -> bool:
-    limit = worked.requirements.max_denominator
-    return limit is None or all(Fraction(x).denominator <= max(limit, least_limit) for x in flatten(worked.output))
+def _has_readable_weights(worked: WorkedStage) -> bool:
+    return are_readable(flatten(worked.output), worked.requirements.max_denominator)
 
 
-def _has_readable_joined_fractions(worked: WorkedStage) -> bool:
-    return _has_readable_fractions(worked, least_limit=MAX_JOINED_DENOMINATOR)
+def _has_readable_layer(worked: WorkedStage) -> bool:
+    return are_readable(flatten(worked.output), worked.requirements.max_joined_denominator)
 
 
 def _has_nonzero_rows(worked: WorkedStage) -> bool:
-    return all(map(any, worked.output))
+    return not count_zeros(worked.output)
 
 
 def _shows_relu(worked: WorkedStage) -> bool:
@@ -370,6 +267,8 @@ def _shows_slips(worked: WorkedStage) -> bool:
 
     At the scores themselves there is nothing to ask: what differs from its transpose differs in two cells.
     """
+    if worked.rational_result is None:
+        return True
     rules = worked.requirements.arithmetic.rules
     if isinstance(worked.context.operation, ScaleScores) and rules.scale is ScaleRule.SQRT:
         return True
@@ -389,30 +288,50 @@ def count_differing_cells(a: Matrix, b: Matrix) -> int:
     return sum(x != y for row, other in zip(a, b, strict=True) for x, y in zip(row, other, strict=True))
 
 
+class Place(Enum):
+    """At which stages something is asked."""
+
+    TOKENS = "where tokens are first multiplied"
+    PROJECTION = "queries, keys, values"
+    SCALING = "scores that are scaled"
+    EXPONENTS = "what the softmax makes powers of; where there is none, what is divided"
+    POWERS = "the powers themselves"
+    WEIGHTS = "what is divided by its sums"
+    MIXTURE = "a head's outputs"
+    LAYER = "what weights make of outputs"
+    RELU = "what ReLU leaves"
+    END = "the last stage, where it is no mixture"
+
+
+def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
+    """Return which of these a stage is."""
+    operation, role = stage.operation, stage.role
+    divides_scores = isinstance(operation, Divide) and not find_attention(mechanism, stage).powers
+    places = {
+        Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
+        Place.PROJECTION: role is ProductRole.PROJECTION,
+        Place.SCALING: isinstance(operation, ScaleScores),
+        Place.EXPONENTS: isinstance(operation, Power) or divides_scores,
+        Place.POWERS: isinstance(operation, Power),
+        Place.WEIGHTS: isinstance(operation, Divide),
+        Place.MIXTURE: role is ProductRole.MIXTURE,
+        Place.LAYER: role is ProductRole.LAYER,
+        Place.RELU: isinstance(operation, ReLU),
+        Place.END: stage == mechanism.stages[-1] and role is not ProductRole.MIXTURE,
+    }
+    return [place for place, is_here in places.items() if is_here]
+
+
 class Predicate(NamedTuple):
     """One thing that makes a sheet good, and the sentence that says so."""
 
     name: str
-    operation_type: type[Operation] | None
-    """Where it is asked; None where it says so otherwise."""
+    place: Place
+    """Where it is asked."""
 
     is_met: Callable[[WorkedStage], bool]
     description: str
     """What is asked, as it completes "no draw …"."""
-
-    role: ProductRole | None = None
-
-    is_about_inputs: bool = False
-    """Whether it looks at what the stage reads alone, so that it can be asked even where the result is irrational."""
-
-    holds_without_softmax: bool = False
-    """Whether it is asked of what is divided where no powers are made of the scores, as in linear attention."""
-
-    is_about_tokens: bool = False
-    """Whether it is asked where tokens are first multiplied, whatever the role of the product."""
-
-    is_about_end: bool = False
-    """Whether it is asked of what comes out in the end, whatever makes it."""
 
     @property
     def is_slow(self) -> bool:
@@ -420,130 +339,77 @@ class Predicate(NamedTuple):
         return self.is_met is _shows_slips
 
 
-def _ask_of_exponents(name: str, is_met: Callable[[WorkedStage], bool], description: str) -> Predicate:
-    """Return a predicate about what every query attends to, with a softmax or without."""
-    return Predicate(name, Power, is_met, description, is_about_inputs=True, holds_without_softmax=True)
-
-
 PREDICATES: tuple[Predicate, ...] = (
-    Predicate(
-        "tokens-differ",
-        None,
-        _has_different_tokens,
-        "makes every token different",
-        is_about_inputs=True,
-        is_about_tokens=True,
-    ),
-    Predicate(
-        "features-used",
-        None,
-        _uses_every_feature,
-        "gives every feature to some token",
-        is_about_inputs=True,
-        is_about_tokens=True,
-    ),
+    Predicate("tokens-differ", Place.TOKENS, _has_different_tokens, "makes every token different"),
+    Predicate("features-used", Place.TOKENS, _uses_every_feature, "gives every feature to some token"),
     Predicate(
         "rows-alive",
-        Product,
-        _has_distinct_nonzero_rows,
+        Place.PROJECTION,
+        _has_rows_alive,
         "keeps every row and column of Q, K and V non-zero and every row different",
-        ProductRole.PROJECTION,
     ),
     Predicate(
-        "vectors-differ",
-        Product,
-        _has_different_vectors,
-        "makes all queries, keys and values different",
-        ProductRole.PROJECTION,
+        "vectors-differ", Place.PROJECTION, _has_different_vectors, "makes all queries, keys and values different"
     ),
+    Predicate("floor-shows", Place.SCALING, _shows_floor, "shows in two cells that rounding down is not cutting off"),
+    Predicate("slips-show", Place.SCALING, _shows_slips, "tells rounding down from the slips at that stage"),
+    Predicate("in-range", Place.POWERS, _is_in_range, "keeps the scores small enough for powers by hand"),
     Predicate(
-        "floor-shows",
-        ScaleScores,
-        _shows_floor,
-        "shows in two cells that rounding down is not cutting off",
-        is_about_inputs=True,
+        "negative-score", Place.POWERS, has_negative_score, "has a negative score, so that some power is a fraction"
     ),
-    Predicate("slips-show", ScaleScores, _shows_slips, "tells rounding down from the slips at that stage"),
+    Predicate("not-flat", Place.EXPONENTS, _has_varied_scores, "gives every query weights that differ"),
     Predicate(
-        "in-range", Power, _is_in_range, "keeps the scores small enough for powers by hand", is_about_inputs=True
-    ),
-    Predicate(
-        "negative-score",
-        Power,
-        _has_negative_score,
-        "has a negative score, so that some power is a fraction",
-        is_about_inputs=True,
-    ),
-    _ask_of_exponents("not-flat", _has_varied_scores, "gives every query weights that differ"),
-    _ask_of_exponents(
         "few-on-top",
-        _has_few_top_tokens,
+        Place.EXPONENTS,
+        _has_few_on_top,
         "gives every query one token it attends to most, or a few above 6 tokens "
         f"({name_option('allow_ties', value=True)} allows more)",
     ),
-    _ask_of_exponents("weights-differ", _has_different_weights, "gives every query weights of its own"),
-    _ask_of_exponents("favourites-differ", _has_enough_favourites, "lets queries attend most to different tokens"),
-    _ask_of_exponents(
-        "looks-beyond", _looks_beyond_itself, "lets some query attend most to another token than its own"
-    ),
-    _ask_of_exponents("one-least", _has_one_least, "gives the query that is asked one token it attends to least"),
-    _ask_of_exponents("heads-differ", _differs_from_head_before, "gives some query another favourite in another head"),
-    _ask_of_exponents(
-        "same-favourite", _has_honest_shortcut, "gives every query the same favourite by hand and exactly"
-    ),
-    Predicate("slips-show", Power, _shows_slips, "tells powers from the slips at that stage"),
-    Predicate("readable", Divide, _has_readable_fractions, "keeps the fractions of A readable"),
-    Predicate("slips-show", Divide, _shows_slips, "tells dividing along the right axis from the other one"),
+    Predicate("weights-differ", Place.EXPONENTS, has_different_weights, "gives every query weights of its own"),
     Predicate(
-        "outputs-differ", Product, _has_different_outputs, "gives every token an output of its own", ProductRole.MIXTURE
-    ),
-    Predicate("slips-show", Product, _shows_slips, "tells V A from V Aᵀ", ProductRole.MIXTURE),
-    Predicate(
-        "layer-alive", Product, _has_nonzero_rows, "leaves something in every row after attention", ProductRole.LAYER
+        "favourites-differ", Place.EXPONENTS, has_enough_favourites, "lets queries attend most to different tokens"
     ),
     Predicate(
-        "readable",
-        Product,
-        _has_readable_joined_fractions,
-        "keeps the fractions after attention readable",
-        ProductRole.LAYER,
+        "looks-beyond",
+        Place.EXPONENTS,
+        looks_beyond_itself,
+        "lets some query attend most to another token than its own",
     ),
-    Predicate("bends", ReLU, _shows_relu, "shows what ReLU does"),
     Predicate(
-        "outputs-differ", None, _has_different_outputs, "gives every token an output of its own", is_about_end=True
+        "one-least", Place.EXPONENTS, has_one_least, "gives the query that is asked one token it attends to least"
     ),
+    Predicate(
+        "heads-differ",
+        Place.EXPONENTS,
+        _differs_from_head_before,
+        "gives some query another favourite in another head",
+    ),
+    Predicate(
+        "same-favourite",
+        Place.EXPONENTS,
+        has_honest_shortcut,
+        "gives every query the same favourite by hand and exactly",
+    ),
+    Predicate("slips-show", Place.POWERS, _shows_slips, "tells powers from the slips at that stage"),
+    Predicate("readable", Place.WEIGHTS, _has_readable_weights, "keeps the fractions of A readable"),
+    Predicate("slips-show", Place.WEIGHTS, _shows_slips, "tells dividing along the right axis from the other one"),
+    Predicate("outputs-differ", Place.MIXTURE, _has_different_outputs, "gives every token an output of its own"),
+    Predicate("slips-show", Place.MIXTURE, _shows_slips, "tells V A from V Aᵀ"),
+    Predicate("layer-alive", Place.LAYER, _has_nonzero_rows, "leaves something in every row after attention"),
+    Predicate("readable", Place.LAYER, _has_readable_layer, "keeps the fractions after attention readable"),
+    Predicate("bends", Place.RELU, _shows_relu, "shows what ReLU does"),
+    Predicate("outputs-differ", Place.END, _has_different_outputs, "gives every token an output of its own"),
 )
 """In the order they are asked at a stage: cheap ones first, slips last."""
 
-
-def is_applicable(predicate: Predicate, worked: WorkedStage) -> bool:
-    """Say whether that is asked at this stage, and can be asked of what came out."""
-    return predicate in list_predicates(worked.context.mechanism)[worked.context.stage.name] and (
-        predicate.is_about_inputs or worked.rational_result is not None
-    )
-
-
-def find_first_failed(worked: WorkedStage, predicates: Iterable[Predicate] | None = None) -> str | None:
-    """Return what the first failed predicate asks, of all that are asked at the stage or of those given."""
-    if predicates is None:
-        predicates = list_predicates(worked.context.mechanism)[worked.context.stage.name]
-    for predicate in predicates:
-        can_be_asked = predicate.is_about_inputs or worked.rational_result is not None
-        if can_be_asked and not predicate.is_met(worked):
-            return predicate.description
-    return None
+PredicatesByStage = dict[str, tuple[Predicate, ...]]
 
 
 @lru_cache(maxsize=64)
-def list_predicates(mechanism: Mechanism) -> "PredicatesByStage":
+def list_predicates(mechanism: Mechanism) -> PredicatesByStage:
     """Return what is asked at each stage."""
-    return {
-        stage.name: tuple(predicate for predicate in PREDICATES if _is_asked(predicate, mechanism, stage))
-        for stage in mechanism.stages
-    }
-
-
-PredicatesByStage = dict[str, tuple[Predicate, ...]]
+    places = {stage.name: _list_places(mechanism, stage) for stage in mechanism.stages}
+    return {name: tuple(each for each in PREDICATES if each.place in here) for name, here in places.items()}
 
 
 def split_predicates(
@@ -564,12 +430,28 @@ def split_predicates(
     return quick, slow
 
 
-def _is_asked(predicate: Predicate, mechanism: Mechanism, stage: Stage) -> bool:
-    if predicate.is_about_tokens:
-        return bool(_list_token_names(mechanism)[stage.name])
-    if predicate.is_about_end:
-        return stage == mechanism.stages[-1] and stage.role is not ProductRole.MIXTURE
-    assert predicate.operation_type is not None
-    divides_no_powers = isinstance(stage.operation, Divide) and not find_attention(mechanism, stage).powers
-    is_like = isinstance(stage.operation, predicate.operation_type) and stage.role is predicate.role
-    return is_like or (divides_no_powers and predicate.holds_without_softmax)
+def find_first_failed(worked: WorkedStage, predicates: Iterable[Predicate] | None = None) -> str | None:
+    """Return what the first failed predicate asks, of all that are asked at the stage or of those given."""
+    asked = worked.predicates if predicates is None else predicates
+    return next((each.description for each in asked if not each.is_met(worked)), None)
+
+
+def find_failure(
+    worked_stages: Iterable[WorkedStage],
+    predicates: tuple[PredicatesByStage, PredicatesByStage],
+    ask_first: Callable[[WorkedStage], str | None] = lambda _: None,
+) -> str | None:
+    """Return what stages fail first: what is quick to ask while they are worked, slips when all of them stand.
+
+    Args:
+        predicates: from ``split_predicates``.
+        ask_first: what is asked of every stage before.
+    """
+    quick, slow = predicates
+    worked_before = []
+    for worked in worked_stages:
+        if (failure := ask_first(worked) or find_first_failed(worked, quick[worked.context.stage.name])) is not None:
+            return failure
+        worked_before.append(worked)
+    failures = (find_first_failed(worked, slow[worked.context.stage.name]) for worked in worked_before)
+    return next((failure for failure in failures if failure is not None), None)

@@ -8,23 +8,30 @@ from itertools import product
 
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Dimension, Stage
-from attnhand.attention.numbers import MINUS_INFINITY, Number, format_exact, use_typographic_signs
-from attnhand.attention.operations import ScaleScores
+from attnhand.attention.numbers import Number, format_exact, is_finite, use_typographic_signs
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, find_slips
-from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Level, Requirements, choose_requirements
+from attnhand.problems.criteria import (
+    find_alike_queries,
+    find_equal_pairs,
+    find_exact_top,
+    find_keys_at,
+    find_least_keys,
+    has_clear_other_favourite,
+    has_favourites,
+    has_few_on_top,
+    is_flat,
+    is_in_range,
+    list_choosing_queries,
+    list_tops,
+)
+from attnhand.problems.levels import Level, Requirements, choose_requirements
 from attnhand.problems.vetting import (
     PREDICATES,
+    Place,
     Predicate,
     WorkedStage,
     count_differing_cells,
-    find_alike_queries,
-    find_equal_pairs,
-    has_clear_other_favourite,
-    has_favourites,
-    is_applicable,
-    is_flat,
     iterate_worked_stages,
-    list_choosing_queries,
 )
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.build_grids import build_labels
@@ -73,10 +80,10 @@ class VettedStage:
 
     def format_address(self, name: str, row: int, column: int) -> str:
         """Return the address of a cell that is given in columns, 0-based."""
-        return format_headed_address(self.sheet, name, *self._turn(row, column))
+        return format_headed_address(self.sheet, name, *self.turn(row, column))
 
-    def _turn(self, row: int, column: int) -> tuple[int, int]:
-        """Return row and column on the sheet of a cell that is given in columns."""
+    def turn(self, row: int, column: int) -> tuple[int, int]:
+        """Return row and column on the sheet of a cell that is given in columns, and the other way round."""
         return (column, row) if self.sheet.convention.is_rows else (row, column)
 
     def format_line_name(self, axis: Dimension, index: int, *, is_row: bool) -> str:
@@ -94,7 +101,7 @@ class VettedStage:
     def asks_cell(self, row: int, column: int) -> bool:
         """Say whether the sheet draws a cell that is given in columns, 0-based: it may ask some queries only."""
         rows, columns = self.sheet.find_asked_lines(self.sheet.problem.mechanism.get_stage(self.stage.name))
-        i, j = self._turn(row, column)
+        i, j = self.turn(row, column)
         return i in rows and j in columns
 
     def format_number(self, value: Number) -> str:
@@ -170,41 +177,51 @@ def _find_floor_faults(vetted: VettedStage) -> Iterator[str]:
 
 
 def _find_range_faults(vetted: VettedStage) -> Iterator[str]:
-    sheet, name = vetted.sheet, vetted.stage.input_names[0]
-    lowest, highest = vetted.worked_stage.requirements.min_score, vetted.worked_stage.requirements.max_score
+    sheet, name, required = vetted.sheet, vetted.stage.input_names[0], vetted.worked_stage.requirements
     rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(name))
-    scores = sheet.solution[name].hand
     for i, j in product(rows, columns):
-        if scores[i][j] != MINUS_INFINITY and not lowest <= scores[i][j] <= highest:
+        at, query = vetted.turn(i, j)
+        exponent = vetted.worked_stage.inputs[0][at][query]
+        if is_finite(exponent) and not is_in_range(required, exponent):
             yield vetted.say(
                 "vet.range",
                 cell=format_headed_address(sheet, name, i, j),
-                value=vetted.format_number(scores[i][j]),
-                lowest=use_typographic_signs(str(lowest)),
-                highest=highest,
+                value=vetted.format_number(sheet.solution[name].hand[i][j]),
+                lowest=use_typographic_signs(str(required.min_score)),
+                highest=required.max_score,
             )
 
 
 def _list_asked_queries(vetted: VettedStage) -> list[int]:
-    return [at for at in range(len(vetted.worked_stage.visible_keys)) if vetted.asks_cell(0, at)]
+    return [at for at in range(len(vetted.worked_stage.views)) if vetted.asks_cell(0, at)]
+
+
+def _asks_every_query(vetted: VettedStage) -> bool:
+    return len(_list_asked_queries(vetted)) == len(vetted.worked_stage.views)
 
 
 def _number_tokens(tokens: Iterable[int]) -> list[str]:
     return [str(token + 1) for token in tokens]
 
 
+def _number_extremes(vetted: VettedStage, query: int, choose: Callable[..., Number]) -> list[str]:
+    """Return the numbers of the tokens that a query attends to most, or least; a word said twice each time."""
+    view = vetted.worked_stage.views[query]
+    return _number_tokens(find_keys_at(choose(view.exponents), view.keys, view.exponents))
+
+
 def _find_flat_faults(vetted: VettedStage) -> Iterator[str]:
+    worked = vetted.worked_stage
     for at in _list_asked_queries(vetted):
-        if is_flat(vetted.worked_stage, at):
+        if is_flat(worked.requirements, worked.views[at]):
             yield vetted.say("vet.flat", query=vetted.format_query(at))
 
 
 def _find_tie_faults(vetted: VettedStage) -> Iterator[str]:
-    worked = vetted.worked_stage
+    required, views = vetted.worked_stage.requirements, vetted.worked_stage.views
     for at in _list_asked_queries(vetted):
-        if len(worked.top_keys[at]) > worked.requirements.max_top_tokens and not is_flat(worked, at):
-            tokens = _number_tokens(worked.list_extreme_keys(at, max))
-            yield vetted.say("vet.tie", query=vetted.format_query(at), tokens=tokens)
+        if not has_few_on_top(required, views[at]) and not is_flat(required, views[at]):
+            yield vetted.say("vet.tie", query=vetted.format_query(at), tokens=_number_extremes(vetted, at, max))
 
 
 def _find_weight_faults(vetted: VettedStage) -> Iterator[str]:
@@ -215,50 +232,48 @@ def _find_weight_faults(vetted: VettedStage) -> Iterator[str]:
 
 
 def _find_favourite_faults(vetted: VettedStage) -> Iterator[str]:
-    worked, asked = vetted.worked_stage, _list_asked_queries(vetted)
-    tokens = _number_tokens(sorted({key for at in asked for key in worked.top_keys[at]}))
-    if len(asked) < len(worked.top_keys):
+    if not _asks_every_query(vetted):
         return  # of a few queries alone nothing can be said
-    if not has_favourites(worked.top_keys, worked.requirements.min_favourites):
-        key = "vet.favourites.few" if len(set(worked.top_keys)) > 1 else "vet.favourites.same"
-        yield vetted.say_of_head(key, tokens=tokens, count=worked.requirements.min_favourites)
+    tops, least = list_tops(vetted.worked_stage), vetted.worked_stage.requirements.min_favourites
+    if not has_favourites(tops, least):
+        key = "vet.favourites.few" if len(set(tops)) > 1 else "vet.favourites.same"
+        tokens = _number_tokens(sorted({token for top in tops for token in top}))
+        yield vetted.say_of_head(key, tokens=tokens, count=least)
     else:
-        chosen = _number_tokens(worked.top_keys[asked[-1]])
-        yield vetted.say_of_head("vet.favourites.causal", tokens=chosen, query=vetted.format_query(2))
+        query = vetted.format_query(2)
+        yield vetted.say_of_head("vet.favourites.causal", tokens=_number_tokens(tops[-1]), query=query)
 
 
 def _find_own_token_faults(vetted: VettedStage) -> Iterator[str]:
-    worked = vetted.worked_stage
-    if len(_list_asked_queries(vetted)) == len(worked.top_keys):
-        first = list_choosing_queries(worked).start
+    if _asks_every_query(vetted):
+        first = list_choosing_queries(vetted.worked_stage).start
         yield vetted.say_of_head("vet.own.causal" if first else "vet.own", query=vetted.format_query(first))
 
 
 def _find_least_faults(vetted: VettedStage) -> Iterator[str]:
-    worked = vetted.worked_stage
-    for at in worked.requirements.asked_queries:
-        if len(worked.least_keys[at]) > 1 and not is_flat(worked, at):
-            tokens = _number_tokens(worked.list_extreme_keys(at, min))
+    required, views = vetted.worked_stage.requirements, vetted.worked_stage.views
+    for at in required.asked_queries:
+        if len(find_least_keys(required, views[at])) > 1 and not is_flat(required, views[at]):
+            tokens = _number_extremes(vetted, at, min)
             yield vetted.say_of_head("vet.least", query=vetted.format_query(at), tokens=tokens)
 
 
 def _find_head_faults(vetted: VettedStage) -> Iterator[str]:
-    if len(_list_asked_queries(vetted)) == len(vetted.worked_stage.top_keys):
+    if _asks_every_query(vetted):
         yield vetted.say("vet.heads", one=vetted.stage.head - 1, other=vetted.stage.head)
 
 
 def _find_shortcut_faults(vetted: VettedStage) -> Iterator[str]:
-    worked = vetted.worked_stage
+    tops = list_tops(vetted.worked_stage)
     for at in _list_asked_queries(vetted):
-        if worked.top_keys[at] != worked.exact_top_keys[at]:
-            by_hand, exactly = (_number_tokens(keys[at]) for keys in (worked.top_keys, worked.exact_top_keys))
+        if tops[at] != (exact_top := find_exact_top(vetted.worked_stage, at)):
+            by_hand, exactly = _number_tokens(tops[at]), _number_tokens(exact_top)
             yield vetted.say_of_head("vet.shortcut", query=vetted.format_query(at), hand=by_hand, exact=exactly)
 
 
 def _find_denominator_faults(vetted: VettedStage) -> Iterator[str]:
-    limit = vetted.worked_stage.requirements.max_denominator or 0
-    if vetted.stage.topic != "weights":
-        limit = max(MAX_JOINED_DENOMINATOR, limit)
+    required = vetted.worked_stage.requirements
+    limit = (required.max_denominator if vetted.stage.topic == "weights" else required.max_joined_denominator) or 0
     asked = [(place, value) for place, value in _iterate_cells(vetted.worked_stage.output) if vetted.asks_cell(*place)]
     place, worst = max(asked, key=lambda each: Fraction(each[1]).denominator)
     if Fraction(worst).denominator > limit:
@@ -415,7 +430,7 @@ def _work_stages(sheet: Sheet, level: Level) -> list[WorkedStage]:
 
 def _evaluate_criterion(sheet: Sheet, predicate: Predicate, stages: list[WorkedStage]) -> Iterator[CriterionResult]:
     """Return the result of one criterion over all heads; none where mechanism or level do not ask it."""
-    asked = [worked for worked in stages if is_applicable(predicate, worked) and _can_fail(predicate, worked)]
+    asked = [worked for worked in stages if predicate in worked.predicates and _can_fail(predicate, worked)]
     if not asked:
         return
     topic = f".{asked[0].context.stage.topic}" if predicate.name == "slips-show" else ""
@@ -452,7 +467,9 @@ def _format_title(sheet: Sheet, predicate: Predicate, topic: str, requirements: 
 def _can_fail(predicate: Predicate, worked_stage: WorkedStage) -> bool:
     """Say whether a sheet can fail the criterion at this level; if not, it is no news that it passes."""
     requirements, stage = worked_stage.requirements, worked_stage.context.stage
-    if predicate.operation_type is ScaleScores and not requirements.arithmetic.rules.is_rounded_down:
+    if predicate.place is Place.SCALING and not requirements.arithmetic.rules.is_rounded_down:
+        return False
+    if predicate.is_slow and worked_stage.rational_result is None:  # of slips in irrational numbers nothing is said
         return False
     is_asked = {
         "floor-shows": requirements.is_fraction_required,

@@ -12,10 +12,10 @@ from attnhand.attention.arithmetic import EXACT, Base, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.problem import Problem
+from attnhand.attention.problem import MAX_ENTRY, Problem
 from attnhand.attention.proof import prove
 from attnhand.attention.questions import QUESTIONS, AnswerKind, CellChange, Finding, Parameters, Question, Scene
-from attnhand.attention.questions.what_if import apply_change
+from attnhand.attention.questions.what_if import apply_change, change_given
 from attnhand.attention.solution import solve
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.request import Request
@@ -332,6 +332,16 @@ def test_a_change_is_judged_by_working_it() -> None:
                         right, wrong = right + judged, wrong + (not judged)
     assert right > 50
     assert wrong > 50
+
+
+def test_numbers_that_cannot_be_raised_are_passed_over() -> None:
+    """Where W_O holds 9999 already, no larger number is worked: that head is not asked to be silent."""
+    problem = make_scene("heads", 1, Convention.COLUMNS).problem
+    full = tuple(tuple(MAX_ENTRY for _ in row) for row in problem["W_O"])
+    solution = solve(change_given(problem, W_O=full))
+    scene = Scene(solution=solution, asked_queries=tuple(range(problem.sizes["tokens"])))
+    question = BY_ID["silent-head"]
+    assert [question.find_answer(scene, way) for way in question.list_parameters(scene)] == [None, None]
 
 
 def test_what_is_no_change_is_not_right() -> None:

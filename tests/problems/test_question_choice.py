@@ -1,12 +1,15 @@
 """Which questions a sheet asks: for ever the same on one sheet, others on others, and none that answers another."""
 
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from attnhand.attention import questions
 from attnhand.attention.convention import Convention
-from attnhand.attention.questions import AnswerKind, Part, PosedQuestion
+from attnhand.attention.questions import QUESTIONS, AnswerKind, Part, PosedQuestion
+from attnhand.problems import question_choice
 from attnhand.problems.levels import Level
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.question_choice import PARTS, choose_questions
@@ -15,6 +18,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
+from tests.golden.refresh import FOLDER, QUESTION_FILE, make_question_lines
 
 FEW, MANY = QuestionAmount.FEW, QuestionAmount.MANY
 TALK_ALONE = (Part.SHADING, Part.AGAIN, Part.PENCIL)
@@ -61,6 +65,18 @@ def test_a_sheet_asks_the_same_for_ever() -> None:
         choose_questions.cache_clear()
         assert again.posed_questions == sheet.posed_questions
         assert sheet.blank.posed_questions == sheet.key.posed_questions
+
+
+@pytest.mark.parametrize("at", ["first", "last"])
+def test_a_question_that_joins_the_catalogue_changes_no_sheet(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
+    """Planted in every part, before the others or after them, and never to be passed over where it is drawn from."""
+    planted = {each.part: replace(each, id=f"planted {each.part}", weight=9, comes_first=True) for each in QUESTIONS}
+    assert set(planted) == set(Part)
+    catalogue = (*planted.values(), *QUESTIONS) if at == "first" else (*QUESTIONS, *planted.values())
+    for module in (questions, question_choice):
+        monkeypatch.setattr(module, "QUESTIONS", catalogue, raising=False)
+    choose_questions.cache_clear()
+    assert make_question_lines() == (FOLDER / QUESTION_FILE).read_text(encoding="utf-8").splitlines()
 
 
 def test_sheets_ask_different_questions() -> None:

@@ -13,13 +13,15 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.mechanisms.base import AttentionStages
 from attnhand.attention.mechanisms.self_attention import SELF_ATTENTION
 from attnhand.attention.numbers import MINUS_INFINITY
-from attnhand.attention.operations import Power
 from attnhand.attention.slips import StageContext
+from attnhand.problems.aiming import find_score_range
+from attnhand.problems.criteria import find_exact_top
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level, Requirements, choose_requirements
 from attnhand.problems.request import Request
 from attnhand.problems.vetting import (
     PREDICATES,
+    Place,
     Predicate,
     WorkedStage,
     find_first_failed,
@@ -176,7 +178,7 @@ def test_a_tie_made_by_rounding_down_is_seen() -> None:
 
 def test_a_power_that_looks_like_a_product_is_seen() -> None:
     """3¹ is 3 · 1: where nearly every exponent is 1, the slip would not show."""
-    (predicate,) = (p for p in PREDICATES if (p.name, p.operation_type) == ("slips-show", Power))
+    (predicate,) = (p for p in PREDICATES if (p.name, p.place) == ("slips-show", Place.POWERS))
     assert predicate.is_met(work_stage("powers", parse_matrix("0 2 0; 2 0 2; 1 0 2")))
     assert not predicate.is_met(work_stage("powers", parse_matrix("1 1 1; 1 0 1; 1 1 1")))
 
@@ -259,17 +261,12 @@ def test_basic_attention_uses_every_feature() -> None:
 
 def test_every_predicate_has_an_example() -> None:
     """No predicate goes untried, at none of the stages it is asked at."""
-    tried = {"heads-differ", "same-favourite"}  # below
+    tried: set[object] = {"heads-differ", "same-favourite"}  # below
     for example in EXAMPLES:
         asked = [each for each in list_predicates(BLOCK)[example.stage] if each.name == example.predicate]
         assert asked
-        tried |= {f"{each.name} {each.operation_type} {each.role}" for each in asked}
-    untried = [
-        each
-        for each in PREDICATES
-        if each.name not in tried and f"{each.name} {each.operation_type} {each.role}" not in tried
-    ]
-    assert untried == []
+        tried |= {(each.name, each.place) for each in asked}
+    assert [each for each in PREDICATES if each.name not in tried and (each.name, each.place) not in tried] == []
 
 
 def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> None:
@@ -343,8 +340,8 @@ def test_positions_are_compared_as_they_are(table: str, is_honest: bool) -> None
         [{i for i, score in enumerate(column) if score > max(column) - 1e-9} for column in scores.T]
         for scores in (np.floor(by_hand / 2), exact)
     ]
-    assert [set(keys) for keys in worked["powers"].top_keys] == tops[0]
-    assert [set(keys) for keys in worked["powers"].exact_top_keys] == tops[1]
+    assert [set(view.top) for view in worked["powers"].views] == tops[0]
+    assert [set(find_exact_top(worked["powers"], query)) for query in range(len(WORDS))] == tops[1]
     assert (tops[0] == tops[1]) == is_honest == find_predicate("same-favourite").is_met(worked["powers"])
 
 
@@ -469,6 +466,15 @@ def test_negative_scores_under_a_root_are_compared_by_their_squares() -> None:
     )
     warm_up = make_level_demands(Level.WARM_UP, rules=rules)
     assert find_failed_predicate_of_scores("1 3 0; 0 1 5; 2 0 -1", warm_up) == find_predicate("in-range").description
+
+
+@pytest.mark.parametrize(
+    ("scale", "lowest", "highest"),
+    [(ScaleRule.HALF_FLOOR, -4, 9), (ScaleRule.NONE, -2, 4), (3, -6, 12), (ScaleRule.SQRT, -3, 6)],
+)
+def test_proposals_keep_to_the_range_that_is_vetted(scale: ScaleRule | int, lowest: int, highest: int) -> None:
+    """Whole scores that are −2 to 4 once scaled: ⌊9/2⌋ is 4, 12/3 is 4, 6/√3 is below 4 and 7/√3 above."""
+    assert find_score_range(make_level_demands(rules=Rules(scale=scale))) == (lowest, highest)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""What a sheet asks beside its cells: the catalogue, in the order in which a sheet asks."""
+"""What a sheet asks beside its cells: the catalogue, and what recipe 1 draws from it."""
+
+from collections.abc import Iterable
 
 from attnhand.attention.questions.base import (
     Answer,
@@ -18,7 +20,45 @@ from attnhand.attention.questions.what_if import WHAT_IFS
 
 QUESTIONS: tuple[Question, ...] = (*TALKS, *READINGS, *WHAT_IFS)
 
+ASKED_BY_RECIPE_1: tuple[str, ...] = (
+    "guess",
+    "shade",
+    "again",
+    "pencil",
+    "story",
+    "surest",
+    "torn",
+    "largest-share",
+    "least-share",
+    "same-word",
+    "raise-scores",
+    "no-scaling",
+    "zero-query",
+    "exchange-weights",
+    "change-value",
+    "exchange-tokens",
+    "double-queries",
+    "double-values",
+    "other-base",
+    "later-token",
+    "zero-before",
+    "hide-after",
+    "silent-head",
+    "add-positions",
+    "drop-positions",
+    "change-weight",
+)
+"""Questions that a sheet draws from, in this order. Never changed: a code on paper must ask the same again."""
+
+
+def find_questions(ids: Iterable[str]) -> list[Question]:
+    """Return the questions of these ids, in their order."""
+    by_id = {question.id: question for question in QUESTIONS}
+    return [by_id[each] for each in ids]
+
+
 __all__ = [
+    "ASKED_BY_RECIPE_1",
     "QUESTIONS",
     "Answer",
     "AnswerKind",
@@ -30,4 +70,5 @@ __all__ = [
     "PosedQuestion",
     "Question",
     "Scene",
+    "find_questions",
 ]

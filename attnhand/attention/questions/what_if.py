@@ -1,8 +1,10 @@
-"""Questions about other numbers: each builds the changed problem and solves it as one of its own, by both routes."""
+"""Questions about other numbers: a change of the problem, which is solved anew by both routes, and what is compared."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
 
 from attnhand.attention.arithmetic import Base, ScaleRule
 from attnhand.attention.convention import transpose_if_columns
@@ -52,19 +54,38 @@ TURNED, NEGATED = "turned", "negated"
 TRADED, OTHERS = "traded", "others"
 
 
-def solve_changed(problem: Problem, replacements: Mapping[str, Matrix] | None = None) -> Solution | None:
-    """Solve a changed problem and prove it; None where nothing can be worked from it.
+class Changed(NamedTuple):
+    """What is to be worked instead."""
 
-    Args:
-        replacements: stages that are changed themselves; what comes after them is worked and proved.
-    """
-    from attnhand.attention.proof import prove  # numpy is loaded when there is something to prove
+    problem: Problem
+    replacements: Mapping[str, Matrix] = {}
+    """Stages that are changed themselves; what comes after them is worked and proved."""
 
+    def solve(self) -> Solution | None:
+        """Solve and prove it; None where nothing can be worked from it."""
+        from attnhand.attention.proof import prove  # numpy is loaded when there is something to prove
+
+        try:
+            solution = solve(self.problem, replacements=self.replacements)
+        except (ProblemError, ArithmeticError):
+            return None
+        return prove(solution, changed_stages=frozenset(self.replacements))
+
+
+ProblemChange = Callable[[Scene, Parameters], Changed]
+Comparison = Callable[[Scene, Parameters, Solution], Finding | None]
+
+
+def _answer(scene: Scene, parameters: Parameters, *, change: ProblemChange, compare: Comparison) -> Finding | None:
+    """Answer what comes of a change; None where nothing can be worked from it, or no one answer is right."""
     try:
-        solution = solve(problem, replacements=replacements)
-    except (ProblemError, ArithmeticError):
+        solution = change(scene, parameters).solve()
+        return None if solution is None else compare(scene, parameters, solution)
+    except ProblemError:  # a number is too large to be given
         return None
-    return prove(solution, changed_stages=frozenset(replacements or ()))
+
+
+# parts of changes
 
 
 def change_given(problem: Problem, **matrices: Matrix) -> Problem:
@@ -72,22 +93,22 @@ def change_given(problem: Problem, **matrices: Matrix) -> Problem:
     return replace(problem, given=tuple((name, matrices.get(name, a)) for name, a in problem.given))
 
 
-def _solve_with_given(scene: Scene, matrices: Mapping[str, Matrix]) -> Solution | None:
-    try:
-        return solve_changed(change_given(scene.problem, **matrices))
-    except ProblemError:  # a number is too large to be given
-        return None
+def _change_line(scene: Scene, a: Matrix, line: int, change: Callable[[Number], Number]) -> Matrix:
+    """Return a matrix with the numbers of one token, or query, changed."""
+    lines = list(transpose_if_columns(a, scene.problem.convention))
+    lines[line] = tuple(map(change, lines[line]))
+    return transpose_if_columns(tuple(lines), scene.problem.convention)
 
 
-def _change_line(scene: Scene, name: str, line: int, change: Callable[[Number], Number]) -> Matrix:
-    """Return a stage with the numbers of one token, or query, changed."""
-    convention = scene.problem.convention
-    lines = transpose_if_columns(scene.solution[name].hand, convention)
-    changed = tuple(
-        tuple(change(value) if is_finite(value) else value for value in numbers) if at == line else numbers
-        for at, numbers in enumerate(lines)
-    )
-    return transpose_if_columns(changed, convention)
+def _exchange_lines(scene: Scene, a: Matrix, i: int, j: int) -> Matrix:
+    """Return a matrix in which two tokens have changed places."""
+    lines = list(transpose_if_columns(a, scene.problem.convention))
+    lines[i], lines[j] = lines[j], lines[i]
+    return transpose_if_columns(tuple(lines), scene.problem.convention)
+
+
+def _add_one(value: Number) -> Number:
+    return value + 1
 
 
 def _find_projection(scene: Scene, parameters: Parameters, topic: str) -> Stage | None:
@@ -106,47 +127,38 @@ def _get_projection(scene: Scene, parameters: Parameters, topic: str) -> tuple[s
     return stage.name, weights
 
 
-def _find_top_share(scene: Scene, parameters: Parameters, solution: Solution) -> Number:
-    weights = solution.collect_hand_values()
-    return max(scene.take_lines(weights, scene.get_attention(parameters).weights)[parameters.query])
+# comparisons that several questions make
 
 
-def _compare_top_share(scene: Scene, parameters: Parameters, changed: Solution | None) -> str | None:
-    """Return whether the largest share of a query is more, less or the same in a changed problem."""
-    if changed is None:
-        return None
-    before, after = (_find_top_share(scene, parameters, each) for each in (scene.solution, changed))
-    if is_near(before, after):
-        return SAME
-    return MORE if to_float(after) > to_float(before) else LESS
-
-
-def _find_what_changes(scene: Scene, parameters: Parameters, changed: Solution | None) -> str | None:
-    """Return which of A and Z are others in a changed problem."""
-    if changed is None:
-        return None
+def _name_what_changes(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
+    """Answer which of A and Z are others."""
     names = scene.get_attention(parameters)
     weights, outputs = (
         not is_same_matrix(scene.solution[name].hand, changed[name].hand) for name in (names.weights, names.outputs)
     )
-    return BOTH if weights and outputs else WEIGHTS if weights else OUTPUTS if outputs else NOTHING
+    return Finding(answer=BOTH if weights and outputs else WEIGHTS if weights else OUTPUTS if outputs else NOTHING)
 
 
-def _as_finding(answer: str | None, *, reason: str = "", **numbers: Number) -> Finding | None:
-    return None if answer is None else Finding(answer=answer, reason=reason, numbers=numbers)
+def _compare_top_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
+    """Answer whether the largest share of a query is more, less or the same."""
+    before, after = (max(_take_weights(scene, parameters, each)) for each in (scene.solution, changed))
+    answer = SAME if is_near(before, after) else MORE if to_float(after) > to_float(before) else LESS
+    return Finding(answer=answer, reason=answer)
 
 
-# every score of a query higher
+def _take_weights(scene: Scene, parameters: Parameters, solution: Solution) -> tuple[Number, ...]:
+    """Return the weights of the query that is asked."""
+    values = solution.collect_hand_values()
+    return scene.take_lines(values, scene.get_attention(parameters).weights)[parameters.query]
 
 
-def _raise_scores(scene: Scene, parameters: Parameters) -> Finding | None:
+# scores, scaling, base
+
+
+def _raise_scores(scene: Scene, parameters: Parameters) -> Changed:
     name = scene.get_attention(parameters).scores
-    raised = _change_line(scene, name, parameters.query, lambda score: score + RAISE_BY)
-    changed = solve_changed(scene.problem, {name: raised})
-    return _as_finding(_find_what_changes(scene, parameters, changed))
-
-
-# other rules
+    raised = _change_line(scene, scene.solution[name].hand, parameters.query, lambda score: score + RAISE_BY)
+    return Changed(scene.problem, {name: raised})
 
 
 def _list_scaled(scene: Scene) -> Iterator[Parameters]:
@@ -154,10 +166,8 @@ def _list_scaled(scene: Scene) -> Iterator[Parameters]:
         yield from list_choosers(scene)
 
 
-def _leave_out_scaling(scene: Scene, parameters: Parameters) -> Finding | None:
-    rules = replace(scene.problem.rules, scale=ScaleRule.NONE)
-    answer = _compare_top_share(scene, parameters, solve_changed(replace(scene.problem, rules=rules)))
-    return _as_finding(answer, reason=answer or "")
+def _leave_out_scaling(scene: Scene, _: Parameters) -> Changed:
+    return Changed(replace(scene.problem, rules=replace(scene.problem.rules, scale=ScaleRule.NONE)))
 
 
 def _list_bases(scene: Scene) -> Iterator[Parameters]:
@@ -167,28 +177,19 @@ def _list_bases(scene: Scene) -> Iterator[Parameters]:
                 yield replace(parameters, base=base)
 
 
-def _take_other_base(scene: Scene, parameters: Parameters) -> Finding | None:
+def _take_other_base(scene: Scene, parameters: Parameters) -> Changed:
     assert parameters.base is not None
-    rules = replace(scene.problem.rules, base=parameters.base)
-    found = _compare_top_share(scene, parameters, solve_changed(replace(scene.problem, rules=rules)))
-    answer = {MORE: SHARPER, LESS: FLATTER}.get(found or "")  # the same: the query is torn between all
-    return _as_finding(answer, reason=answer or "")
+    return Changed(replace(scene.problem, rules=replace(scene.problem.rules, base=parameters.base)))
 
 
-# other queries and weights
+def _compare_sharpness(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer whether a query attends more sharply; the same is no answer, for then it is torn between all."""
+    found = _compare_top_share(scene, parameters, changed).answer
+    answer = SHARPER if found == MORE else FLATTER
+    return None if found == SAME else Finding(answer=answer, reason=answer)
 
 
-def _set_query_to_zero(scene: Scene, parameters: Parameters) -> Finding | None:
-    name, _ = _get_projection(scene, parameters, "queries")
-    changed = solve_changed(scene.problem, {name: _change_line(scene, name, parameters.query, lambda _: 0)})
-    if changed is None:
-        return None
-    weights = scene.take_lines(changed.collect_hand_values(), scene.get_attention(parameters).weights)
-    shares = {weights[parameters.query][key] for key in scene.list_visible_keys(parameters.query, parameters.attention)}
-    if len(shares) > 1:
-        return None
-    count = round(1 / to_float(shares.pop()))
-    return Finding(answer=divide(1, count), numbers={"count": count})
+# queries, weights, values
 
 
 def _list_queries_with_vectors(scene: Scene) -> Iterator[Parameters]:
@@ -197,70 +198,76 @@ def _list_queries_with_vectors(scene: Scene) -> Iterator[Parameters]:
             yield parameters
 
 
-def _list_exchangeable(scene: Scene) -> Iterator[Parameters]:
-    """Yield every head whose queries and keys come from the same tokens."""
+def _set_query_to_zero(scene: Scene, parameters: Parameters) -> Changed:
+    name, _ = _get_projection(scene, parameters, "queries")
+    zero = _change_line(scene, scene.solution[name].hand, parameters.query, lambda _: 0)
+    return Changed(scene.problem, {name: zero})
+
+
+def _find_equal_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer with the share that every key gets."""
+    weights = _take_weights(scene, parameters, changed)
+    shares = {weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention)}
+    if len(shares) > 1:
+        return None
+    count = round(1 / to_float(shares.pop()))
+    return Finding(answer=divide(1, count), numbers={"count": count})
+
+
+def _list_heads_with(scene: Scene, topic: str) -> Iterator[Parameters]:
+    """Yield every head that makes queries, keys or values of its own."""
     for at, _ in list_heads(scene):
-        if _find_projection(scene, Parameters(attention=at), "queries") and "memory" not in scene.problem.sizes:
+        if _find_projection(scene, Parameters(attention=at), topic):
             yield Parameters(attention=at)
 
 
-def _exchange_weights(scene: Scene, parameters: Parameters) -> Finding | None:
+def _list_exchangeable(scene: Scene) -> Iterator[Parameters]:
+    """Yield every head whose queries and keys come from the same tokens."""
+    return iter(()) if "memory" in scene.problem.sizes else _list_heads_with(scene, "queries")
+
+
+def _exchange_weights(scene: Scene, parameters: Parameters) -> Changed:
     queries, keys = (_get_projection(scene, parameters, topic)[1] for topic in ("queries", "keys"))
     given = dict(scene.problem.given)
-    changed = _solve_with_given(scene, {queries: given[keys], keys: given[queries]})
-    if changed is None:
-        return None
+    return Changed(change_given(scene.problem, **{queries: given[keys], keys: given[queries]}))
+
+
+def _compare_scores(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer what S has become: it was turned, or negated, or it is the same."""
     name = scene.get_attention(parameters).scores
     before, after = scene.solution[name].hand, changed[name].hand
     readings = {TURNED: transpose(before), SAME: before, NEGATED: map_cells(lambda score: -score, before)}
     fitting = [choice for choice, scores in readings.items() if is_same_matrix(after, scores)]
-    return _as_finding(fitting[0] if len(fitting) == 1 else None)
+    return Finding(answer=fitting[0]) if len(fitting) == 1 else None
 
 
-def _double_queries(scene: Scene, parameters: Parameters) -> Finding | None:
-    _, name = _get_projection(scene, parameters, "queries")
-    doubled = map_cells(lambda value: 2 * value, dict(scene.problem.given)[name])
-    answer = _compare_top_share(scene, parameters, _solve_with_given(scene, {name: doubled}))
-    assert answer != LESS  # what is rounded down after doubling lies as far apart at least
-    return _as_finding(answer, reason=answer or "")
+def _double_weights(scene: Scene, parameters: Parameters, *, topic: str) -> Changed:
+    _, name = _get_projection(scene, parameters, topic)
+    return Changed(change_given(scene.problem, **{name: map_cells(lambda value: 2 * value, scene.problem[name])}))
 
 
-def _list_heads_with_values(scene: Scene) -> Iterator[Parameters]:
-    for at, _ in list_heads(scene):
-        if _find_projection(scene, Parameters(attention=at), "values"):
-            yield Parameters(attention=at)
-
-
-def _double_values(scene: Scene, parameters: Parameters) -> Finding | None:
+def _find_ratio_of_outputs(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
     """Answer how many times as large Z is, if that is one number for all of its cells."""
-    _, name = _get_projection(scene, parameters, "values")
-    doubled = map_cells(lambda value: 2 * value, dict(scene.problem.given)[name])
-    changed = _solve_with_given(scene, {name: doubled})
     outputs = scene.get_attention(parameters).outputs
-    if changed is None:
-        return None
     pairs = zip(flatten(scene.solution[outputs].hand), flatten(changed[outputs].hand), strict=True)
     ratios = {round(to_float(divide(after, before)), 9) for before, after in pairs if before}
     return Finding(answer=round(ratios.pop())) if len(ratios) == 1 else None
 
 
 def _list_values(scene: Scene) -> Iterator[Parameters]:
-    for parameters in _list_heads_with_values(scene):
-        count = scene.problem.sizes.get("memory", scene.problem.sizes["tokens"])
+    """Yield every value that an asked query sees."""
+    for parameters in _list_heads_with(scene, "values"):
         seen = {key for query in scene.asked_queries for key in scene.list_visible_keys(query, parameters.attention)}
-        for token in range(count):
-            if token in seen:
-                yield replace(parameters, token=token)
+        for token in sorted(seen):
+            yield replace(parameters, token=token)
 
 
-def _change_value(scene: Scene, parameters: Parameters) -> Finding | None:
+def _raise_value(scene: Scene, parameters: Parameters) -> Changed:
     name, _ = _get_projection(scene, parameters, "values")
-    raised = _change_line(scene, name, parameters.token, lambda value: value + 1)
-    changed = solve_changed(scene.problem, {name: raised})
-    return _as_finding(_find_what_changes(scene, parameters, changed))
+    return Changed(scene.problem, {name: _change_line(scene, scene.solution[name].hand, parameters.token, _add_one)})
 
 
-# other tokens
+# other tokens, other places
 
 
 def _list_pairs(scene: Scene) -> Iterator[Parameters]:
@@ -276,28 +283,12 @@ def _list_pairs(scene: Scene) -> Iterator[Parameters]:
                 yield Parameters(token=i, other=j)
 
 
-def _exchange_tokens(scene: Scene, parameters: Parameters) -> Finding | None:
-    """Let two tokens change places; in cross attention two of the memory."""
+def _exchange_tokens(scene: Scene, parameters: Parameters) -> Changed:
     problem, i, j = scene.problem, parameters.token, parameters.other
-    if "memory" in problem.sizes or not problem.variant.embedded_words:
-        name = "M" if "memory" in problem.sizes else "X"
-        changed = _solve_with_given(scene, {name: _exchange_lines(scene, problem[name], i, j)})
-    else:
-        changed = solve_changed(_exchange_words(problem, i, j))
-    if changed is None:
-        return None
-    outputs = scene.mechanism.stages[-1].name
-    before, after = scene.solution[outputs].hand, changed[outputs].hand
-    if "memory" in problem.sizes:
-        return Finding(answer=NOTHING, reason="memory") if is_same_matrix(after, before) else None
-    trades = is_same_matrix(after, _exchange_lines(scene, before, i, j)) and not is_same_matrix(after, before)
-    return Finding(answer=TRADED) if trades else None
-
-
-def _exchange_lines(scene: Scene, a: Matrix, i: int, j: int) -> Matrix:
-    convention = scene.problem.convention
-    lines = transpose_if_columns(a, convention)
-    return transpose_if_columns(tuple(lines[{i: j, j: i}.get(at, at)] for at in range(len(lines))), convention)
+    if "memory" not in problem.sizes and problem.variant.embedded_words:
+        return Changed(_exchange_words(problem, i, j))
+    name = "M" if "memory" in problem.sizes else "X"
+    return Changed(change_given(problem, **{name: _exchange_lines(scene, problem[name], i, j)}))
 
 
 def _exchange_words(problem: Problem, i: int, j: int) -> Problem:
@@ -312,20 +303,15 @@ def _exchange_words(problem: Problem, i: int, j: int) -> Problem:
     return replace(change_given(problem, **{EMBEDDING_NAME: table}), variant=variant)
 
 
-def _toggle_positions(scene: Scene, parameters: Parameters) -> Finding | None:
-    """Add positions to the words, or leave them out, and compare the outputs of one word said twice."""
-    problem = scene.problem
-    has_positions = not problem.variant.has_positions
-    variant = replace(problem.variant, has_positions=has_positions, has_given_positions=False)
-    given = tuple((name, a) for name, a in problem.given if name != "P")
-    changed = solve_changed(replace(problem, variant=variant, given=given))
-    if changed is None:
-        return None
-    answer = compare_outputs(scene, parameters, changed.collect_hand_values())
-    why = find_reason_of_order(scene, has_positions=has_positions)
-    if answer == YES and why != "order":  # by chance: that would teach nothing
-        return None
-    return Finding(answer=answer, reason=why)
+def _compare_places(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer whether outputs have changed places with their tokens; in cross attention, that nothing has changed."""
+    outputs = scene.mechanism.stages[-1].name
+    before, after = scene.solution[outputs].hand, changed[outputs].hand
+    if "memory" in scene.problem.sizes:
+        return Finding(answer=NOTHING, reason="memory") if is_same_matrix(after, before) else None
+    traded = _exchange_lines(scene, before, parameters.token, parameters.other)
+    is_traded = is_same_matrix(after, traded) and not is_same_matrix(after, before)
+    return Finding(answer=TRADED) if is_traded else None
 
 
 def _list_added_positions(scene: Scene) -> Iterator[Parameters]:
@@ -334,6 +320,20 @@ def _list_added_positions(scene: Scene) -> Iterator[Parameters]:
 
 def _list_left_positions(scene: Scene) -> Iterator[Parameters]:
     return list_repeated_words(scene) if scene.problem.variant.has_positions else iter(())
+
+
+def _toggle_positions(scene: Scene, _: Parameters) -> Changed:
+    """Add positions to the words, or leave them out."""
+    problem = scene.problem
+    variant = replace(problem.variant, has_positions=not problem.variant.has_positions, has_given_positions=False)
+    return Changed(replace(problem, variant=variant, given=tuple(each for each in problem.given if each[0] != "P")))
+
+
+def _compare_repeated_words(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer whether one word said twice has one output; not where it does by chance, which would teach nothing."""
+    answer = compare_outputs(scene, parameters, changed.collect_hand_values())
+    why = find_reason_of_order(scene, has_positions=changed.problem.variant.has_positions)
+    return None if answer == YES and why != "order" else Finding(answer=answer, reason=why)
 
 
 # masks
@@ -354,17 +354,15 @@ def _list_blind_queries(scene: Scene, token: int) -> tuple[int, ...]:
     return tuple(query for query in scene.asked_queries if token not in scene.list_visible_keys(query))
 
 
-def _change_token(scene: Scene, parameters: Parameters) -> Finding | None:
-    """Let one token be another, and see which outputs stay."""
-    problem = scene.problem
-    words, name, line = problem.variant.embedded_words, "X", parameters.token
+def _raise_token(scene: Scene, parameters: Parameters) -> Changed:
+    """Let one token be another."""
+    words, name, line = scene.problem.variant.embedded_words, "X", parameters.token
     if words:
-        name, line = EMBEDDING_NAME, list_vocabulary(words).index(words[parameters.token])
-    lines = transpose_if_columns(problem[name], problem.convention)
-    others = tuple(tuple(value + 1 for value in each) if at == line else each for at, each in enumerate(lines))
-    changed = _solve_with_given(scene, {name: transpose_if_columns(others, problem.convention)})
-    if changed is None:
-        return None
+        name, line = EMBEDDING_NAME, list_vocabulary(words).index(words[line])
+    return Changed(change_given(scene.problem, **{name: _change_line(scene, scene.problem[name], line, _add_one)}))
+
+
+def _list_outputs_that_stay(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
     last = scene.mechanism.attentions[0].outputs
     before, after = (scene.take_lines(each.collect_hand_values(), last) for each in (scene.solution, changed))
     stay = tuple(query for query in scene.asked_queries if is_same_matrix((before[query],), (after[query],)))
@@ -381,26 +379,26 @@ def _list_hidden(scene: Scene) -> Iterator[Parameters]:
                     yield Parameters(attention=at, query=query, token=token)
 
 
-def _write_zero_before(scene: Scene, parameters: Parameters) -> Finding | None:
-    """Put 0 in place of −∞, and see whether the hidden key has a share."""
-    names = scene.get_attention(parameters)
-    zeros = map_cells(lambda score: score if is_finite(score) else 0, scene.solution[names.masked].hand)
-    changed = solve_changed(scene.problem, {names.masked: zeros})
-    if changed is None:
-        return None
-    share = scene.take_lines(changed.collect_hand_values(), names.weights)[parameters.query][parameters.token]
+def _write_zero_before(scene: Scene, parameters: Parameters) -> Changed:
+    """Put 0 in place of −∞."""
+    name = scene.get_attention(parameters).masked
+    zeros = map_cells(lambda score: score if is_finite(score) else 0, scene.solution[name].hand)
+    return Changed(scene.problem, {name: zeros})
+
+
+def _find_hidden_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
+    """Answer whether the hidden key has no share."""
+    share = _take_weights(scene, parameters, changed)[parameters.token]
     return Finding(answer=NO if share else YES, numbers={"share": share})
 
 
-def _hide_after(scene: Scene, parameters: Parameters) -> Finding | None:
-    """Put 0 for the hidden shares after the softmax, and see whether the rest adds to 1."""
-    unmasked = solve_changed(
-        replace(scene.problem, variant=replace(scene.problem.variant, is_causal=False, window=None))
-    )
-    if unmasked is None:
-        return None
-    names = unmasked.problem.mechanism.attentions[parameters.attention]
-    line = scene.take_lines(unmasked.collect_hand_values(), names.weights)[parameters.query]
+def _leave_out_mask(scene: Scene, _: Parameters) -> Changed:
+    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, is_causal=False, window=None)))
+
+
+def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
+    """Answer whether shares add to 1 where those of hidden keys are put to 0 after the softmax."""
+    line = _take_weights(scene, parameters, changed)
     left = sum(line[key] for key in scene.list_visible_keys(parameters.query, parameters.attention))
     return Finding(answer=YES if is_near(left, 1) else NO, numbers={"share": left})
 
@@ -414,26 +412,30 @@ def _list_joined_heads(scene: Scene) -> Iterator[Parameters]:
             yield Parameters(attention=at)
 
 
-def _silence_head(scene: Scene, parameters: Parameters) -> Finding | None:
-    """Set the part of a head in concat to 0, and see which lines of W_O then make no difference."""
-    problem, d_v = scene.problem, scene.problem.sizes["d_v"]
-    own = range(parameters.attention * d_v, (parameters.attention + 1) * d_v)
-    tokens = scene.take_lines({"concat": scene.solution["concat"].hand}, "concat")
+def _list_features_of_head(scene: Scene, parameters: Parameters) -> range:
+    """Return which features of concat a head makes."""
+    d_v = scene.problem.sizes["d_v"]
+    return range(parameters.attention * d_v, (parameters.attention + 1) * d_v)
+
+
+def _silence_head(scene: Scene, parameters: Parameters) -> Changed:
+    """Set the part of a head in concat to 0."""
+    own, convention = _list_features_of_head(scene, parameters), scene.problem.convention
+    tokens = transpose_if_columns(scene.solution["concat"].hand, convention)
     silent = tuple(tuple(0 if at in own else value for at, value in enumerate(line)) for line in tokens)
-    replacements = {"concat": transpose_if_columns(silent, problem.convention)}
-    before = solve_changed(problem, replacements)
-    if before is None:
-        return None
-    mixing = problem["W_O"] if problem.convention.is_rows else transpose(problem["W_O"])
-    idle = []
-    for line in range(len(mixing)):
-        raised = tuple(tuple(v + 1 for v in each) if at == line else each for at, each in enumerate(mixing))
-        other = change_given(problem, W_O=raised if problem.convention.is_rows else transpose(raised))
-        after = solve_changed(other, replacements)
+    return Changed(scene.problem, {"concat": transpose_if_columns(silent, convention)})
+
+
+def _list_idle_lines(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer which lines of W_O then make no difference, whatever they hold."""
+    mixing, silent, idle = scene.problem["W_O"], {"concat": changed["concat"].hand}, []
+    for line in range(len(transpose_if_columns(mixing, scene.problem.convention))):
+        other = change_given(scene.problem, W_O=_change_line(scene, mixing, line, _add_one))
+        after = Changed(other, silent).solve()
         if after is None:
             return None
-        idle += [line] if is_same_matrix(before["output"].hand, after["output"].hand) else []
-    return Finding(answer=tuple(idle)) if idle == [*own] else None
+        idle += [line] if is_same_matrix(changed["output"].hand, after["output"].hand) else []
+    return Finding(answer=tuple(idle)) if idle == [*_list_features_of_head(scene, parameters)] else None
 
 
 # which number would you change?
@@ -469,7 +471,7 @@ def _achieves_aim(scene: Scene, parameters: Parameters, answer: object) -> bool:
     if not isinstance(answer, CellChange) or answer.matrix != _get_projection(scene, parameters, "queries")[1]:
         return False
     problem = apply_change(scene.problem, answer)
-    changed = solve_changed(problem) if problem else None
+    changed = Changed(problem).solve() if problem else None
     if changed is None:
         return False
     return scene.find_favourite(changed.collect_hand_values(), parameters) == (parameters.token,)
@@ -506,150 +508,108 @@ def _list_small_changes(name: str, a: Matrix) -> list[tuple[CellChange, Fraction
     return sorted(changes, key=lambda change: abs(change[1]))
 
 
+_ask = partial(Question, part=Part.WHAT_IF, kind=AnswerKind.CHOICE, seconds=90)
+_ask_of_positions = partial(
+    _ask,
+    find_answer=partial(_answer, change=_toggle_positions, compare=_compare_repeated_words),
+    choices=(YES, NO),
+    weight=OWN_FORM,
+)
+
 WHAT_IFS: tuple[Question, ...] = (
-    Question(
+    _ask(
         id="raise-scores",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
-        seconds=90,
         list_parameters=list_choosers,
-        find_answer=_raise_scores,
+        find_answer=partial(_answer, change=_raise_scores, compare=_name_what_changes),
         choices=WHAT_CHANGES,
     ),
-    Question(
+    _ask(
         id="no-scaling",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
-        seconds=90,
         list_parameters=_list_scaled,
-        find_answer=_leave_out_scaling,
+        find_answer=partial(_answer, change=_leave_out_scaling, compare=_compare_top_share),
         choices=(MORE, LESS, SAME),
     ),
-    Question(
+    _ask(
         id="zero-query",
         kind=AnswerKind.NUMBER,
-        part=Part.WHAT_IF,
-        seconds=90,
         list_parameters=_list_queries_with_vectors,
-        find_answer=_set_query_to_zero,
+        find_answer=partial(_answer, change=_set_query_to_zero, compare=_find_equal_share),
     ),
-    Question(
+    _ask(
         id="exchange-weights",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
         seconds=120,
         list_parameters=_list_exchangeable,
-        find_answer=_exchange_weights,
+        find_answer=partial(_answer, change=_exchange_weights, compare=_compare_scores),
         choices=(TURNED, SAME, NEGATED),
     ),
-    Question(
+    _ask(
         id="change-value",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
-        seconds=90,
         list_parameters=_list_values,
-        find_answer=_change_value,
+        find_answer=partial(_answer, change=_raise_value, compare=_name_what_changes),
         choices=WHAT_CHANGES,
     ),
-    Question(
+    _ask(
         id="exchange-tokens",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
         seconds=120,
         list_parameters=_list_pairs,
-        find_answer=_exchange_tokens,
+        find_answer=partial(_answer, change=_exchange_tokens, compare=_compare_places),
         choices=(NOTHING, TRADED, OTHERS),
     ),
-    Question(
+    _ask(
         id="double-queries",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
-        seconds=90,
         list_parameters=_list_queries_with_vectors,
-        find_answer=_double_queries,
+        find_answer=partial(_answer, change=partial(_double_weights, topic="queries"), compare=_compare_top_share),
         choices=(MORE, LESS, SAME),
     ),
-    Question(
+    _ask(
         id="double-values",
         kind=AnswerKind.NUMBER,
-        part=Part.WHAT_IF,
         seconds=60,
-        list_parameters=_list_heads_with_values,
-        find_answer=_double_values,
+        list_parameters=partial(_list_heads_with, topic="values"),
+        find_answer=partial(_answer, change=partial(_double_weights, topic="values"), compare=_find_ratio_of_outputs),
     ),
-    Question(
+    _ask(
         id="other-base",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
-        seconds=90,
         list_parameters=_list_bases,
-        find_answer=_take_other_base,
+        find_answer=partial(_answer, change=_take_other_base, compare=_compare_sharpness),
         choices=(SHARPER, FLATTER),
     ),
-    Question(
+    _ask(
         id="later-token",
         kind=AnswerKind.TOKENS,
-        part=Part.WHAT_IF,
-        seconds=90,
         list_parameters=_list_masked_tokens,
-        find_answer=_change_token,
+        find_answer=partial(_answer, change=_raise_token, compare=_list_outputs_that_stay),
         lines=Lines.OUTPUTS,
         weight=OWN_FORM,
     ),
-    Question(
+    _ask(
         id="zero-before",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
-        seconds=90,
         list_parameters=_list_hidden,
-        find_answer=_write_zero_before,
+        find_answer=partial(_answer, change=_write_zero_before, compare=_find_hidden_share),
         choices=(YES, NO),
         weight=OWN_FORM,
     ),
-    Question(
+    _ask(
         id="hide-after",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
-        seconds=90,
         list_parameters=_list_hidden,
-        find_answer=_hide_after,
+        find_answer=partial(_answer, change=_leave_out_mask, compare=_add_visible_shares),
         choices=(YES, NO),
         weight=OWN_FORM,
     ),
-    Question(
+    _ask(
         id="silent-head",
         kind=AnswerKind.TOKENS,
-        part=Part.WHAT_IF,
         seconds=120,
         list_parameters=_list_joined_heads,
-        find_answer=_silence_head,
+        find_answer=partial(_answer, change=_silence_head, compare=_list_idle_lines),
         lines=Lines.FEATURES,
         weight=OWN_FORM,
     ),
-    Question(
-        id="add-positions",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
-        seconds=90,
-        list_parameters=_list_added_positions,
-        find_answer=_toggle_positions,
-        choices=(YES, NO),
-        weight=OWN_FORM,
-    ),
-    Question(
-        id="drop-positions",
-        kind=AnswerKind.CHOICE,
-        part=Part.WHAT_IF,
-        seconds=90,
-        list_parameters=_list_left_positions,
-        find_answer=_toggle_positions,
-        choices=(YES, NO),
-        weight=OWN_FORM,
-    ),
-    Question(
+    _ask_of_positions(id="add-positions", list_parameters=_list_added_positions),
+    _ask_of_positions(id="drop-positions", list_parameters=_list_left_positions),
+    _ask(
         id="change-weight",
         kind=AnswerKind.CHANGE,
-        part=Part.WHAT_IF,
         seconds=240,
         list_parameters=_list_aims,
         find_answer=_find_change,
