@@ -71,7 +71,7 @@ def test_a_sheet_asks_the_same_for_ever() -> None:
 def test_a_question_that_joins_the_catalogue_changes_no_sheet(monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     """Planted in every part, before the others or after them, and never to be passed over where it is drawn from."""
     planted = {each.part: replace(each, id=f"planted {each.part}", weight=9, comes_first=True) for each in QUESTIONS}
-    assert set(planted) == set(Part)
+    assert set(planted) == {*Part} - {Part.MISTAKE}  # a mistake has a question of its own, which nothing draws
     catalogue = (*planted.values(), *QUESTIONS) if at == "first" else (*QUESTIONS, *planted.values())
     for module in (questions, question_choice):
         monkeypatch.setattr(module, "QUESTIONS", catalogue, raising=False)
