@@ -119,13 +119,6 @@ def test_every_option_is_described(command: str) -> None:
     assert {flag for flag in flags if not re.search(rf"{flag}\b", text)} == set()
 
 
-def test_no_option_is_called_by_an_old_name() -> None:
-    """Whoever types what a page says is not sent to another name."""
-    old = {option.old_flag for option in OPTIONS if option.old_flag}
-    assert old
-    assert old & set(FLAG.findall("".join(map(read_page, PAGE_PATHS)))) == set()
-
-
 def test_every_format_is_listed() -> None:
     """Once each where the options stand, in the rows of files and of learning platforms."""
     rows = [row for row in read_page(SHEETS).splitlines() if re.match(r"\| `--(pdf|moodle)\b", row)]

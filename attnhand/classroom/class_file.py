@@ -11,7 +11,7 @@ from typing import Any
 from attnhand.errors import RosterError
 from attnhand.problems.random_stream import RECIPE
 from attnhand.problems.salt import is_stretched
-from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, RENAMED_OPTIONS
+from attnhand.sheet.option_table import CLASS_FILE_OPTIONS
 
 OptionValue = str | int | bool
 """The value of an option."""
@@ -127,8 +127,6 @@ def read_class_toml(data: bytes) -> ClassFile:
     if not (numbers and isinstance(salt, str) and (not salt or is_stretched(salt)) and isinstance(options, dict)):
         raise broken
     for name, value in options.items():
-        if renamed := RENAMED_OPTIONS.get(name):
-            raise RosterError(f"says {name}, which is now called {renamed.name}: write {renamed.name} there")
         option, advice = CLASS_FILE_OPTIONS.get(name), "give the one that the class was made with"
         if option is None or type(value) is not option.kind or (option.choices and value not in option.choices):
             raise RosterError(f"says {name} = {value!r}, which no option can be: {advice}")

@@ -20,7 +20,7 @@ from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import HelpCommand, HelpPage
 from attnhand.cli.options import PlainValues, add_options
 from attnhand.errors import AttnhandError, MissingLibraryError, list_choices, shorten, spell_options
-from attnhand.sheet.option_table import find_option, list_options, spell_for_terminal
+from attnhand.sheet.option_table import find_option, spell_for_terminal
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.streams import drop_stdout, write_note
 
@@ -53,10 +53,6 @@ def _describe_unknown_option(name: str, context: Any, help_hint: str) -> str:
     if context is None or context.parent is None:
         advice = "write the command first, as in attnhand generate --pdf"
         return f"there is no option {shorten(name)!r} before a command: {advice}"
-    renamed = next((option for option in list_options(str(context.command.name)) if option.old_flag == name), None)
-    if renamed is not None:
-        example = " ".join(filter(None, (renamed.flag, renamed.example)))
-        return f"{name} is now called {renamed.flag}: write {example}"
     known = [opt for param in context.command.get_params(context) for opt in param.opts]
     by_letters = {opt.strip("-"): opt for opt in known if opt.startswith("--")}
     meant = find_nearest_name(name.strip("-"), by_letters)

@@ -21,7 +21,6 @@ from attnhand.formats.answer_tables import (
 )
 from attnhand.problems.problem_file import convert_arrays
 from attnhand.sheet.addresses import make_cell_id
-from attnhand.sheet.asked import OLD_KEYS
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import read_data
@@ -293,7 +292,7 @@ def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     for row in takewhile(any, rows[1:]):
         name, *cells = map(unescape_formula, row)
         cells = [cell for cell in cells if cell]
-        if name in ("title", "from_stage", "question_amount", "number", "name", *OLD_KEYS) and cells:
+        if name in ("title", "from_stage", "question_amount", "number", "name") and cells:
             sheet_data[name] = cells[0]
         elif name == "fade" and cells:
             sheet_data[name] = cells[0].lower() == "true"  # spreadsheets write TRUE

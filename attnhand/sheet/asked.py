@@ -13,13 +13,9 @@ from attnhand.problems.mistake import ANY_SLIP, format_mistake
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.sheet_code import DecodedCode, compute_fingerprint, encode_request
-from attnhand.sheet.option_table import RENAMED_OPTIONS
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import FALLBACK_LANGUAGE
-
-OLD_KEYS = {old: RENAMED_OPTIONS[old].name for old in ("queries", "start")}
-"""What keys of a JSON sheet were called before, and what they are called now."""
 
 ASKED_KEYS = ("only_queries", "fade", "from_stage", "blank_stages", "question_amount")
 """What a JSON sheet says of what it asks."""
@@ -140,8 +136,6 @@ def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOp
     Raises:
         ProblemError: the sheet says it in another form; the message completes "sheet.json: …".
     """
-    if old := next((name for name in OLD_KEYS if name in data), None):
-        raise ProblemError(Message("asked.renamed", old=old, new=OLD_KEYS[old]))
     queries = _read_list(data, "only_queries", int, "asked.no-queries")
     stages = _read_list(data, "blank_stages", str, "asked.no-stages")
     from_stage = data.get("from_stage")

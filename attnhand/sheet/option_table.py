@@ -74,9 +74,6 @@ class Option:
     own_file_word: str = ""
     """What ``file_word`` is where it is not the usual one."""
 
-    old_name: str = ""
-    """What it was called before; refused with the new name."""
-
     def is_helpful_in(self, command: str) -> bool:
         """Say whether the help of a command names it; elsewhere it is taken only to be refused with a reason."""
         is_drawing_anew = command in ("generate", "class")
@@ -91,15 +88,6 @@ class Option:
     def flags(self) -> tuple[str, ...]:
         """All ways to type it."""
         return (self.short_flag, self.flag) if self.short_flag else (self.flag,)
-
-    @property
-    def old_flag(self) -> str:
-        """How it was typed before it was renamed; empty where it was not.
-
-        >>> RENAMED_OPTIONS["walk"].old_flag
-        '--walk'
-        """
-        return _make_flag(self.old_name) if self.old_name else ""
 
     @property
     def file_word(self) -> str:
@@ -253,7 +241,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("stack", "Write everybody's question for STACK too, as variants of one, for the teacher."),
     ),
     *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
-        Option("no_salt", "Without a salt: the codes then give the keys to everybody.", old_name="open")
+        Option("no_salt", "Without a salt: the codes then give the keys to everybody.")
     ),
     *_group(Panel.CLASS, "class")(
         _out("Folder to write; attnhand-class if not said.", "FOLDER", "week-3/"),
@@ -335,7 +323,6 @@ OPTIONS: tuple[Option, ...] = (
             str,
             "LIST",
             "1,3",
-            old_name="queries",
             own_file_word="queries-{}",
         ),
         Option(
@@ -344,7 +331,6 @@ OPTIONS: tuple[Option, ...] = (
             str,
             "STAGE",
             "S",
-            old_name="start",
             own_file_word="from-{}",
         ),
         Option(
@@ -369,9 +355,7 @@ OPTIONS: tuple[Option, ...] = (
             ("none", "few", "many"),
             own_file_word="questions-{}",
         ),
-        Option(
-            "trace", "One more page: the journey of this query, number by number.", int, "QUERY", "2", old_name="walk"
-        ),
+        Option("trace", "One more page: the journey of this query, number by number.", int, "QUERY", "2"),
         Option(
             "mistake",
             "A solved sheet with one mistake to find, and its key; any mistake, or one by its name: "
@@ -382,7 +366,7 @@ OPTIONS: tuple[Option, ...] = (
         ),
     ),
     *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED)(
-        Option("allow_ties", "Let two tokens share a query's largest weight.", old_name="ties")
+        Option("allow_ties", "Let two tokens share a query's largest weight.")
     ),
     *_group(Panel.SHEET, *_DRAWING, "grade")(
         Option(
@@ -401,7 +385,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_group(Panel.PAGE, *_PAGED, in_class_file=_CHANGEABLE)(
         Option("large_print", "18-point type, one product a page."),
-        Option("show_exact", "Print one query's exact values on the blank.", old_name="exact_column"),
+        Option("show_exact", "Print one query's exact values on the blank."),
         Option("self_check", "Let the web sheet or Excel file check the work; its source then shows the answers."),
         Option("fillable", "Make the PDF a form to fill on screen."),
         Option("check_sums", "Print what lines add to on the blank."),
@@ -473,9 +457,6 @@ def spell_for_terminal(name: str, value: object, _in_python: str = "") -> str:
     text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
     return f'{flag} "{text}"' if " " in text else f"{flag} {text}"
 
-
-RENAMED_OPTIONS: Mapping[str, Option] = {option.old_name: option for option in OPTIONS if option.old_name}
-"""By the names that they had before."""
 
 OPTION_EXAMPLES: Mapping[str, str] = {option.name: option.example for option in OPTIONS}
 """A value of each, as it is typed."""

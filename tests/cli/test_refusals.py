@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from attnhand.cli.commands import COMMANDS
-from attnhand.sheet.option_table import Option, list_options
 from tests.cli.running import OWN_PROBLEM, read_files, run_here, run_program, run_refused, write_own_problem
 
 IDENTITY = [[1, 0], [0, 1]]
@@ -422,28 +420,3 @@ def test_every_command_refuses_as_a_program_too(args: tuple[str, ...]) -> None:
 def test_there_are_enough_of_them() -> None:
     """At least forty kinds of bad input are looked at, each with something to do about it."""
     assert len(OPTIONS) + len(PROBLEMS) + len(USAGE) >= 120
-
-
-RENAMED_LINES = [(name, option) for name in COMMANDS for option in list_options(name) if option.old_name]
-
-
-@pytest.mark.parametrize(("command", "option"), RENAMED_LINES, ids=lambda value: str(getattr(value, "name", value)))
-def test_an_old_name_is_refused_with_the_new_one(command: str, option: Option) -> None:
-    """In every command that had it, whatever else is missing from the line."""
-    assert len(RENAMED_LINES) > 30
-    for typed in (option.old_flag, f"{option.old_flag}={option.example}"):
-        written = f"{option.flag} {option.example}".strip()
-        message = f"{option.old_flag} is now called {option.flag}: write {written}"
-        assert run_refused(command, typed, *([option.example] if option.example else [])) == message
-
-
-def test_an_old_key_of_a_sheet_is_refused_with_the_new_one() -> None:
-    """In the JSON sheet and in the table that students fill."""
-    text = run_here("generate", "--seed", "7", "--only-queries", "1,3", "--json", "--out", "-").text
-    assert run_refused("solve", "-", stdin=text.replace("only_queries", "queries").encode()) == (
-        'standard input: "queries" is now called "only_queries": write it so'
-    )
-    table = run_here("generate", "--seed", "7", "--from-stage", "S", "--csv", "--out", "-").text
-    assert run_refused("check", "-", stdin=table.replace("from_stage", "start").encode()) == (
-        'standard input says of its sheet: "start" is now called "from_stage": write it so'
-    )

@@ -1,4 +1,4 @@
-"""The table of options: it agrees with the code that uses it, and what was renamed is refused by its new name."""
+"""The table of options: it agrees with the code that uses it."""
 
 import ast
 import re
@@ -19,7 +19,6 @@ from attnhand.problems.levels import Level
 from attnhand.sheet.option_table import (
     CLASS_FILE_OPTIONS,
     OPTIONS,
-    RENAMED_OPTIONS,
     InClassFile,
     Panel,
     find_option,
@@ -30,12 +29,12 @@ from attnhand.sheet.order import SheetOrder
 
 
 def test_a_command_has_an_option_once() -> None:
-    """By name, by every way to type it, and by what it was called before."""
+    """By name, and by every way to type it."""
     commands = {command for option in OPTIONS for command in option.commands}
     assert len(commands) == 8
     for command in commands:
         options = list(list_options(command))
-        names = Counter(name for option in options for name in (*option.flags, option.old_flag) if name)
+        names = Counter(name for option in options for name in option.flags)
         assert options
         assert set(names.values()) == {1}
 
@@ -82,19 +81,6 @@ def test_flags_have_no_value_and_all_others_an_example() -> None:
         assert option.kind is not int or option.example.isdigit()
 
 
-def test_what_was_renamed() -> None:
-    """Nothing else has an old name, and no old name is an option."""
-    assert {old: option.name for old, option in RENAMED_OPTIONS.items()} == {
-        "walk": "trace",
-        "start": "from_stage",
-        "queries": "only_queries",
-        "ties": "allow_ties",
-        "exact_column": "show_exact",
-        "open": "no_salt",
-    }
-    assert not RENAMED_OPTIONS.keys() & {option.name for option in OPTIONS}
-
-
 def test_a_class_file_keeps_what_makes_the_set_again() -> None:
     """Seed and salt have places of their own there; what concerns one run alone is not kept."""
     of_a_class = {option.name for option in list_options("class")}
@@ -120,7 +106,7 @@ def test_a_class_file_keeps_what_makes_the_set_again() -> None:
 def list_dashed_texts(tree: ast.Module) -> list[str]:
     """Return the texts of a module that name an option with its dashes; documentation may."""
     documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    flags = {flag for option in OPTIONS for flag in (option.flag, option.old_flag)}
+    flags = {option.flag for option in OPTIONS}
     return [
         node.value
         for node in ast.walk(tree)

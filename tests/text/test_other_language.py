@@ -159,7 +159,6 @@ def make_refused_files() -> dict[str, bytes]:
     }
     files = {key: json.dumps({"code": text, "answers": {}}).encode() for key, text in codes.items()}
     sheets = {
-        "answers.of-sheet.renamed": {"start": "S"},
         "answers.of-sheet.queries": {"only_queries": "1"},
         "answers.of-sheet.stages": {"blank_stages": "A"},
         "answers.of-sheet.stage": {"from_stage": 3},
