@@ -1,13 +1,12 @@
 """What Python users call: all that the command line can do with a sheet, by the same names."""
 
+import inspect
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
-from attnhand.attention.arithmetic import Rules
-from attnhand.attention.mechanisms import MECHANISMS
-from attnhand.errors import AnswerError, GenerationError, PageError, ProblemError, list_choices
+from attnhand.errors import AnswerError, PageError, ProblemError
 from attnhand.formats.answers import read_answers_from_python, select_stage_answers
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.sources import (
@@ -20,7 +19,7 @@ from attnhand.marking.checked import CheckResult, check_answers
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.problem_file import build_problem_from_python
 from attnhand.problems.reading import read_rules, read_text, read_words
-from attnhand.sheet.option_table import find_option
+from attnhand.sheet.option_table import GenerateArguments, KeyArguments, SolveArguments, list_declared
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_order, parse_page
 from attnhand.sheet.sheet import Sheet
@@ -150,49 +149,32 @@ def _make_worksheet(sheet: Sheet) -> Worksheet:
     return Worksheet(**{field.name: getattr(sheet, field.name) for field in fields(sheet)})
 
 
-def generate(
-    seed: int | None = None,
-    *,
-    mechanism: str | None = None,
-    story: str | None = None,
-    heads: int | None = None,
-    causal: bool = False,
-    window: int | None = None,
-    level: str | None = None,
-    tokens: int | None = None,
-    features: int | None = None,
-    d_k: int | None = None,
-    d_v: int | None = None,
-    memory_length: int | None = None,
-    hidden: int | None = None,
-    words: Sequence[str] | str | None = None,
-    embed: bool = False,
-    positions: bool = False,
-    convention: str = "columns",
-    rules: str | Rules | Mapping[str, Any] | None = None,
-    scale: str | int | None = None,
-    base: str | None = None,
-    decimals: int | None = None,
-    only_queries: Sequence[int] | str | None = None,
-    from_stage: str | None = None,
-    blank_stages: Sequence[str] | str | None = None,
-    fade: bool = False,
-    questions: str | None = None,
-    trace: int | None = None,
-    mistake: str | None = None,
-    allow_ties: bool = False,
-    salt: str | None = None,
-    paper: str = "a4",
-    large_print: bool = False,
-    show_exact: bool = False,
-    self_check: bool = False,
-    fillable: bool = False,
-    check_sums: bool = False,
-    title: str | None = None,
-    language: str | None = None,
-    stage: str | None = None,
-    options: PageOptions | None = None,
-) -> Worksheet:
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def _takes(declaration: Any) -> Callable[[_Function], _Function]:
+    """Show the declared arguments where a function shows its own: in ``help()``, and on Tab in a notebook."""
+
+    def show(function: _Function) -> _Function:
+        own = inspect.signature(function)
+        kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        shown = {each.name: each for each in list_declared(declaration)}
+        named = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in shown]
+        function.__signature__ = own.replace(parameters=[*kept, *named, _OPTIONS])  # type: ignore[attr-defined]
+        described = "".join(f"\n        {name}: {option.help}" for name, option in shown.items())
+        function.__doc__ = (function.__doc__ or "").replace(_ARGUMENTS_OF_TABLE, described.lstrip())
+        return function
+
+    return show
+
+
+_OPTIONS = inspect.Parameter("options", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="PageOptions | None")
+_ARGUMENTS_OF_TABLE = "**options: as in the terminal."
+"""In a docstring, what ``_takes`` writes out, so that ``help()`` says all."""
+
+
+@_takes(GenerateArguments)
+def generate(seed: int | None = None, **options: Unpack[GenerateArguments]) -> Worksheet:
     """Make the sheet of a seed, solved and proved; without a seed one is drawn.
 
     >>> generate(seed=7).code
@@ -201,64 +183,20 @@ def generate(
     24
 
     Args:
-        mechanism: self if not said, basic, cross, multi-head or block.
-        story: numbers that mean something: "soup", a TOML file of your own, or "any" for one that the seed draws.
-        heads: 2 to 4 for multi-head, 1 to 4 for a block.
-        causal: no query sees a later token. window: of those before it sees one fewer than so many (2 to 12).
-        level: warm-up, standard (if not said) or challenge; sets the sizes that are not said.
-        tokens: 2 to 12; counted from the words where they are given. features: 2 to 12. d_k, d_v: 1 to 8.
-        memory_length: tokens of the memory that cross attention reads. hidden: size of a block's hidden layer.
-        words: a list, or one text of words with blanks between them.
-        embed: look the words up in a table, the same word in the same column.
-        positions: add sines and cosines of their positions; the words are then looked up in any case.
-        convention: tokens lie as columns or as rows of X.
-        rules: hand or exact; or the rules one by one, as a mapping like those of a problem file.
-        scale: half-floor, none, sqrt or a number to divide by. base: 3, 2, 10 or e. decimals: 1 to 6.
-        only_queries: ask these queries only, counted from 1.
-        from_stage: print the stages before this one. blank_stages: ask these stages only.
-        fade: the first token solved, the second begun, the rest to do.
-        questions: none, few or many, beside the cells.
-        trace: one more page, the journey of this query. mistake: a solved sheet with one mistake to find.
-        allow_ties: two tokens may share a query's largest weight.
-        salt: a secret that is not on the paper; without it the code gives no key.
-        paper: a4 or letter. large_print, show_exact, self_check, fillable, check_sums: as in the terminal.
-        stage: pictures show this stage alone.
-        options: the same for the page, as a value; single arguments go before it.
+        seed: The same number gives the same sheet, for ever.
+        **options: as in the terminal.
+        options: The same for the page, as a value; single arguments go before it.
 
     Raises:
         AttnhandError: no good sheet of these sizes and rules can be drawn, or an argument is out of range.
     """
-    order, page = _read_arguments(locals())
+    order, page = _read_arguments("generate", GenerateArguments, {**options, "seed": seed})
     return _make_worksheet(make_sheet_from_seed(order, page, order.seed).sheet)
 
 
+@_takes(SolveArguments)
 def solve(
-    problem: Mapping[str, Any] | FileName | None = None,
-    *,
-    words: Sequence[str] | str | None = None,
-    convention: str | None = None,
-    rules: str | Rules | Mapping[str, Any] | None = None,
-    scale: str | int | None = None,
-    base: str | None = None,
-    decimals: int | None = None,
-    only_queries: Sequence[int] | str | None = None,
-    from_stage: str | None = None,
-    blank_stages: Sequence[str] | str | None = None,
-    fade: bool = False,
-    questions: str | None = None,
-    trace: int | None = None,
-    mistake: str | None = None,
-    paper: str = "a4",
-    large_print: bool = False,
-    show_exact: bool = False,
-    self_check: bool = False,
-    fillable: bool = False,
-    check_sums: bool = False,
-    title: str | None = None,
-    language: str | None = None,
-    stage: str | None = None,
-    options: PageOptions | None = None,
-    **matrices: Any,
+    problem: Mapping[str, Any] | FileName | None = None, **options_and_matrices: Unpack[SolveArguments]
 ) -> Worksheet:
     """Make the sheet of your own matrices, solved and proved.
 
@@ -267,17 +205,20 @@ def solve(
     ((6, 6),)
 
     Args:
-        problem: a mapping with matrices by name (lists or arrays), or laid out like a problem file; or its file.
-        convention: how your matrices are written, columns or rows; a problem that names the other one is mirrored.
-        matrices: the same as keywords, with ``mask`` and ``positions`` as in a problem file.
+        problem: A mapping with matrices by name (lists or arrays), or laid out like a problem file; or its file.
+            Matrices may be keywords too, with ``mask`` and ``positions`` as in a problem file.
+        **options: as in the terminal.
+        options: The same for the page, as a value; single arguments go before it.
 
-    All else is as for ``generate``.
+    A convention says how your matrices are written; a problem that names the other one is mirrored.
 
     Raises:
         AttnhandError: the matrices do not fit together; the message names key, row, column and remedy.
     """
-    arguments = {name: value for name, value in locals().items() if name not in ("problem", "matrices")}
-    order, page = _read_arguments(arguments)
+    option_names = {*_list_names(SolveArguments), "options"}
+    arguments = {name: value for name, value in options_and_matrices.items() if name in option_names}
+    matrices = {name: value for name, value in options_and_matrices.items() if name not in option_names}
+    order, page = _read_arguments("solve", SolveArguments, arguments)
     if isinstance(problem, str | os.PathLike) and not matrices:
         return _make_worksheet(make_sheet_from_file(os.fspath(problem), order, page).sheet)
     if problem is not None and not isinstance(problem, Mapping):
@@ -291,18 +232,8 @@ def solve(
     return _make_worksheet(make_sheet_from_own_problem(build_problem_from_python(given), order, page))
 
 
-def key(
-    source: str | int,
-    *,
-    words: Sequence[str] | str | None = None,
-    story: str | None = None,
-    salt: str | None = None,
-    class_: FileName | None = None,
-    title: str | None = None,
-    given: Mapping[str, object] | None = None,
-    options: PageOptions | None = None,
-    **page_options: Any,
-) -> Worksheet:
+@_takes(KeyArguments)
+def key(source: str | int, **options: Unpack[KeyArguments]) -> Worksheet:
     """Make a sheet and its key again, from the code on the paper or whatever else names it.
 
     >>> key("A1Q0-0000-000W") == generate(seed=7)
@@ -311,33 +242,30 @@ def key(
     True
 
     Args:
-        source: a sheet code, a seed, a problem file, a JSON sheet, a sample, or what was handed in.
-        words: those on the sheet, where they shape the numbers. story: its file, where it is one of your own.
-        salt: the one that the sheet was made with.
-        class_: the folder of its class, which knows salt and words; a source of digits is then a № of that class.
-        given: what a student wrote, by cell; the key carries on from it.
-        page_options: as for ``generate``.
+        source: A sheet code, a seed, a problem file, a JSON sheet, a sample, or what was handed in; beside a class
+            also a №.
+        **options: as in the terminal.
+        options: The same for the page, as a value; single arguments go before it.
 
     Raises:
-        AttnhandError: it names no sheet, or one that was salted otherwise.
+        AttnhandError: it names no sheet, one that was salted otherwise, or one that an argument contradicts.
     """
-    if unknown := next((name for name in page_options if name not in _PAGE_ARGUMENTS), None):
-        raise TypeError(f"key() got an unexpected keyword argument {unknown!r}")
-    arguments = {"words": words, "story": story, "salt": salt, "title": title, "options": options, **page_options}
+    arguments: dict[str, Any] = {**options}
+    given, class_folder = arguments.pop("given", None), arguments.pop("class_", None)
     name, owner = str(source), None
-    if class_ is not None:
+    if class_folder is not None:
         from attnhand.classroom.class_source import find_in_class
 
-        found = find_in_class(os.fspath(class_), name, arguments)
+        found = find_in_class(os.fspath(class_folder), name, arguments)
         name, arguments, owner = found.name, dict(found.option_values), found.owner
-    order, page = _read_arguments(arguments)
+    order, page = _read_arguments("key", KeyArguments, arguments)
     sheet = make_sheet_from_source(name, order, page).sheet
     if owner:
         sheet = replace(sheet, owner=owner)
     if given:
         from attnhand.marking.given_cells import carry_from_given_cells
 
-        sheet = carry_from_given_cells(sheet, [f"{cell}={value}" for cell, value in given.items()])
+        sheet = carry_from_given_cells(sheet, given)
     return _make_worksheet(sheet)
 
 
@@ -461,33 +389,37 @@ def grade(
     )
 
 
-_PAGE_ARGUMENTS = frozenset(field.name for field in fields(PageOptions))
-
-
-def _read_arguments(arguments: Mapping[str, Any]) -> tuple[SheetOrder, PageOptions]:
+def _read_arguments(
+    function_name: str, declaration: Any, arguments: Mapping[str, Any]
+) -> tuple[SheetOrder, PageOptions]:
     """Return what is asked for; what is as it is when nobody says anything is left to ``options``.
 
     Raises:
-        AttnhandError: an argument is of the wrong type, or there is no such choice.
+        TypeError: there is no such argument.
+        AttnhandError: one is of the wrong type, or there is no such choice.
     """
-    if not isinstance(options := arguments["options"], PageOptions | None):
-        kind = type(options).__name__
+    known = {*_list_names(declaration), "options", "seed"}
+    if unknown := next((name for name in arguments if name not in known), None):
+        raise TypeError(f"{function_name}() got an unexpected keyword argument {unknown!r}")
+    if not isinstance(page := arguments.get("options"), PageOptions | None):
+        kind = type(page).__name__
         raise PageError(f"the options are of type {kind}: give them as attnhand.PageOptions, or as single arguments")
     values = {name: _read_argument(name, value) for name, value in arguments.items() if name != "options"}
-    defaults = {"paper": "a4"}
-    given = {name: value for name, value in values.items() if value is not None and value != defaults.get(name)}
-    return parse_order(values), parse_page(given, options)
+    return parse_order(values), parse_page(values, page)
+
+
+def _list_names(declaration: Any) -> set[str]:
+    return {option.name for option in list_declared(declaration)}
 
 
 def _read_argument(name: str, value: Any) -> Any:
-    """Return an argument as the options take it.
+    """Return an argument as the options take it: texts and rules as problem files have them.
 
     Raises:
         AttnhandError: it cannot be.
     """
     if value is None or isinstance(value, bool):
         return value
-    option = find_option(name)
     match name:
         case "words":
             return read_words(value.split() if isinstance(value, str) else value) or None
@@ -495,8 +427,4 @@ def _read_argument(name: str, value: Any) -> Any:
             return read_text(f"the {name}", value) or (None if name == "salt" else "")
         case "rules" if not isinstance(value, str):
             return read_rules(value)
-    choices = tuple(MECHANISMS) if name == "mechanism" else option.choices  # a mechanism is added in one place
-    if choices and str(value).casefold() not in choices:
-        verb = "are" if name == "rules" else "is"
-        raise GenerationError(f"the {name} {value!r} {verb} unknown: use {list_choices(choices)}")
-    return str(value).casefold() if choices else value
+    return value

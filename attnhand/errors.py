@@ -9,32 +9,27 @@ from unicodedata import category
 OptionValue = int | str | bool | list[int] | None
 """What an option can be given in a message."""
 
-_MARK_START, _MARK_END = "\x02", "\x03"
-"""Around an option in a message: characters that nobody types."""
 
-_MARKED = re.compile(f"{_MARK_START}(.*?){_MARK_END}")
+def name_option(name: str, value: OptionValue = None) -> str:
+    """Name an option in a message, as the argument that it is in Python.
 
+    The terminal spells it its own way: ``spell_for_terminal`` in the table of options.
 
-def name_option(name: str, value: OptionValue = None, *, in_python: str = "") -> str:
-    """Name an option in a message; how it is spelt depends on where the message is read.
-
-    >>> message = f"{name_option('d_k', 9)} is out of range"
-    >>> spell_options(message, spell_for_python)
-    'd_k=9 is out of range'
+    >>> name_option("d_k", 9), name_option("words", "the cat"), name_option("title")
+    ('`d_k=9`', '`words="the cat"`', '`title=`')
 
     Args:
         value: what the option is given; True for a flag, None where the option itself is meant.
-        in_python: what Python users write, where that is no argument.
     """
-    return _MARK_START + json.dumps([name, value, in_python]) + _MARK_END
+    text = "" if value is None else json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+    return f"`{name}={text}`"
 
 
 _CONTROL = re.compile(
-    rf"({_MARK_START}\[[ -~]*?\]{_MARK_END})|"
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0001-\U000e007f]"
 )
-"""An option that a message names, which stays until it is spelled; and what moves a cursor, colours a terminal, turns a
-line around or hides in it. Neither a tab nor the end of a line is among them."""
+"""What moves a cursor, colours a terminal, turns a line around or hides in it. Neither a tab nor the end of a line is
+among them."""
 
 
 def escape_controls(text: str) -> str:
@@ -43,7 +38,7 @@ def escape_controls(text: str) -> str:
     >>> escape_controls("\\x1b[31mAda"), escape_controls("a\\u202eb"), escape_controls("née\\n")
     ('\\\\x1b[31mAda', 'a\\\\u202eb', 'née\\n')
     """
-    return text if text.isprintable() else _CONTROL.sub(lambda c: c[1] or c[0].encode("unicode_escape").decode(), text)
+    return text if text.isprintable() else _CONTROL.sub(lambda c: c[0].encode("unicode_escape").decode(), text)
 
 
 def is_visible(text: str) -> bool:
@@ -84,32 +79,18 @@ def list_choices(names: Iterable[str]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def spell_options(message: str, spell: Callable[[str, OptionValue, str], str]) -> str:
-    """Spell every option that a message names, and cut what it quotes at length."""
+def shorten_quotes(message: str) -> str:
+    """Return a message with what it quotes at length cut.
 
-    def spell_marked(mark: re.Match[str]) -> str:
-        try:
-            return spell(*json.loads(mark[1]))
-        except (ValueError, TypeError):  # somebody's own text, with such characters after all
-            return mark[1]
+    >>> len(shorten_quotes(f"there is no {'x' * 100!r}: leave it out"))
+    88
+    """
 
     def shorten_quote(quote: re.Match[str]) -> str:
         return f"'{shorten(quote[0][1:-1])}'" if quote[0].startswith("'") else shorten(quote[0])
 
-    sentence = _LONG_QUOTE.sub(shorten_quote, _MARKED.sub(spell_marked, message))
+    sentence = _LONG_QUOTE.sub(shorten_quote, message)
     return sentence if len(sentence) <= MAX_SENTENCE else f"{sentence[:300]}…{sentence[-200:]}"
-
-
-def spell_for_python(name: str, value: OptionValue, in_python: str = "") -> str:
-    """Spell an option as an argument.
-
-    >>> [spell_for_python("words", value) for value in (None, "the cat saw")]
-    ['words=', 'words="the cat saw"']
-    """
-    if in_python:
-        return in_python
-    text = "" if value is None else f'"{value}"' if isinstance(value, str) else str(value)
-    return f"{name}={text}"
 
 
 def escape_unprintable(text: str) -> str:
@@ -155,23 +136,11 @@ class Message:
 
 
 class AttnhandError(Exception):
-    """The root of all refusals: its message is one sentence for the user, with the remedy.
-
-    ``str`` spells options for Python users; ``f"{error}"`` leaves them open, so that one refusal can quote another
-    and the terminal still spells its own way.
-    """
+    """The root of all refusals: its message is one sentence for the user, with the remedy."""
 
     def __str__(self) -> str:
-        """Return the message with options as arguments."""
-        return spell_options(super().__str__(), spell_for_python)
-
-    def __repr__(self) -> str:
-        """Return the error with its message as it is read."""
-        return f"{type(self).__name__}({str(self)!r})"
-
-    def __format__(self, format_spec: str) -> str:
-        """Return the message as it was raised."""
-        return format(super().__str__(), format_spec)
+        """Return the message, with what it quotes at length cut."""
+        return shorten_quotes(super().__str__())
 
 
 class ProblemError(AttnhandError):

@@ -4,10 +4,13 @@ import codecs
 import dataclasses
 import inspect
 import json
+import re
+import subprocess
+import sys
 from fractions import Fraction
 from html import unescape
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
@@ -149,17 +152,17 @@ def test_numbers_of_numpy_are_numbers(seed: Any) -> None:
         ({"seed": 2**32}, f"the seed {2**32} is out of range"),
         ({"seed": "7"}, "seed is '7', not a whole number: give one"),
         ({"seed": 7.0}, "seed is 7.0, not a whole number: give one"),
-        ({"tokens": 0}, "tokens=0 is out of range: use 2 to 12"),
-        ({"tokens": 13}, "tokens=13 is out of range: use 2 to 12"),
+        ({"tokens": 0}, "`tokens=0` is out of range: use 2 to 12"),
+        ({"tokens": 13}, "`tokens=13` is out of range: use 2 to 12"),
         ({"tokens": "4"}, "tokens is '4', not a whole number: give one"),
         ({"features": 2.5}, "features is 2.5, not a whole number: give one"),
-        ({"d_k": 0}, "d_k=0 is out of range: use 1 to 8"),
-        ({"d_v": 9}, "d_v=9 is out of range: use 1 to 8"),
-        ({"level": "hard"}, "the level 'hard' is unknown: use warm-up, standard or challenge"),
-        ({"convention": "diagonal"}, "the convention 'diagonal' is unknown: use columns or rows"),
+        ({"d_k": 0}, "`d_k=0` is out of range: use 1 to 8"),
+        ({"d_v": 9}, "`d_v=9` is out of range: use 1 to 8"),
+        ({"level": "hard"}, "level is 'hard': use warm-up, standard or challenge"),
+        ({"convention": "diagonal"}, "convention is 'diagonal': use columns or rows"),
         (
             {"words": "the cat the dog"},
-            "words= says 'the' twice, but every token is drawn on its own",
+            "`words=` says 'the' twice, but every token is drawn on its own",
         ),
     ],
 )
@@ -176,7 +179,7 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], message: 
         (
             {"words": ["a", "b"], "tokens": 3},
             GenerationError,
-            "tokens=3 and 2 words contradict each other: leave out tokens=",
+            "`tokens=3` and 2 words contradict each other: leave out `tokens=`",
         ),
         ({"title": "x" * 500}, PageError, "has 500 characters"),
         ({"words": ["🐈", "a", "b"]}, PageError, "which the bundled font cannot print"),
@@ -185,7 +188,7 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], message: 
         ({"title": 3}, ProblemError, "the title is 3, not a text"),
         ({"salt": 3}, ProblemError, "the salt is 3, not a text"),
         ({"salt": "\ud800"}, ProblemError, "the salt is .* holds half a character"),
-        ({"rules": "house"}, GenerationError, "the rules 'house' are unknown: use hand or exact"),
+        ({"rules": "house"}, GenerationError, "^rules is 'house': use hand, exact"),
         ({"rules": {"base": 5}}, ProblemError, "the base 5 is unknown: use 2, 3, 10, e"),
         ({"options": PageOptions(only_queries=(5,))}, PageError, "there is no query 5"),
         ({"options": PageOptions(language="xx")}, PageError, "the language 'xx' is unknown"),
@@ -204,7 +207,7 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], message: 
         ({"mistake": True}, PageError, '^mistake is True, not a text: give one, such as "any"$'),
         ({"stage": 4}, PageError, '^stage is 4, not a text: give one, such as "S"$'),
         ({"scale": 2.5}, GenerationError, "^scale is 2.5, not a text or a whole number: give one"),
-        ({"questions": "lots"}, GenerationError, "^the questions 'lots' is unknown: use none, few or many$"),
+        ({"questions": "lots"}, PageError, "^questions is 'lots': use none, few or many$"),
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -245,7 +248,7 @@ def test_page_options_are_taken_as_they_are_meant() -> None:
     assert PageOptions().questions is None
     assert attnhand.generate(7, options=PageOptions(**meant)) == attnhand.generate(7, options=expected)
     assert Rules(scale="sqrt", base=3) == Rules(scale=ScaleRule.SQRT)  # type: ignore[arg-type]
-    assert attnhand.generate(7, base=3, convention="ROWS") == attnhand.generate(7, convention="rows")  # type: ignore[arg-type]
+    assert attnhand.generate(7, base=3, convention="ROWS") == attnhand.generate(7, convention="rows")
 
 
 def test_rules_of_another_type_are_refused() -> None:
@@ -428,29 +431,65 @@ def test_sheets_can_be_compared_and_kept() -> None:
 # by the same names as in the terminal
 
 
-@pytest.mark.parametrize("make", [attnhand.generate, attnhand.solve])
+@pytest.mark.parametrize("make", [attnhand.generate, attnhand.solve, attnhand.key])
 def test_arguments_are_the_options_of_the_command(make: Any) -> None:
-    """By name, kind of value and default: whoever knows one knows the other."""
+    """By name: whoever knows one knows the other; ``help()`` says of each what the terminal's help says."""
     takes = inspect.signature(make).parameters
     of_the_sheet = (Panel.SHEET, Panel.PAGE)
     expected = {option.name: option for option in list_options(make.__name__) if option.panel in of_the_sheet}
     expected |= {"stage": find_option("stage")}
     if make is attnhand.solve:  # what the help hides, and secrets of drawn sheets
         expected = {name: o for name, o in expected.items() if not o.is_for_drawn_sheets and name != "salt"}
-    assert takes.keys() - {"options", "problem", "matrices"} == expected.keys()
-    hints = get_type_hints(make)
+    if make is attnhand.key:  # the source says it, and what follows is of the command alone
+        expected = {name: o for name, o in expected.items() if name != "seed"} | {
+            name: find_option(name) for name in ("given", "class_")
+        }
+    assert takes.keys() - {"options", "problem", "source"} == expected.keys()
+    documented = inspect.getdoc(make)
+    assert documented is not None
     for name, option in expected.items():
-        default = takes[name].default
-        assert default in (None, *option.choices, "en") if option.kind is not bool else default is False, name
-        kinds = {get_origin(kind) or kind for kind in get_args(hints[name]) or (hints[name],)} - {type(None)}
-        assert option.kind in kinds, name
+        assert name == "seed" or f"    {name}: {option.help}" in documented, name
+
+
+def test_an_argument_that_there_is_not_is_refused_as_python_does() -> None:
+    """By its name, and by that of the function."""
+    make: Any
+    for make in (attnhand.generate, attnhand.key):
+        with pytest.raises(TypeError, match=rf"{make.__name__}\(\) got an unexpected keyword argument 'sed'"):
+            make(7, sed=8)
+
+
+def test_editors_and_type_checkers_know_the_arguments(tmp_path: Path) -> None:
+    """mypy takes what is right, refuses what is mistyped, and knows matrices by name."""
+    lines = {
+        "attnhand.generate(7, level='warm-up', words=['a', 'b'], only_queries=[1], causal=True, title=None)": "",
+        "attnhand.generate(7, level=3)": "arg-type",
+        "attnhand.generate(7, sed=1)": "call-arg",
+        "attnhand.generate(7, tokens='four')": "arg-type",
+        "attnhand.solve(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], rules='exact')": "",
+        "attnhand.solve(X=[[1]], paper=True)": "arg-type",
+        "attnhand.key('A1Q0-0000-000W', given={'S11': 3}, class_='set', paper='letter')": "",
+        "attnhand.key(7, give={})": "call-arg",
+    }
+    script = tmp_path / "mine.py"
+    script.write_text("\n".join(["import attnhand", *lines]))
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(script)],
+        capture_output=True,
+        text=True,
+        cwd=Path(attnhand.__file__).parents[1],
+    )
+    found = {int(number): code for number, code in re.findall(r"mine\.py:(\d+): error: .*\[([a-z-]+)\]", run.stdout)}
+    assert found == {number: code for number, code in enumerate(lines.values(), 2) if code}, run.stdout + run.stderr
 
 
 def test_defaults_are_those_of_the_command_line() -> None:
     """Said or not, they give the same sheet."""
-    usual = inspect.signature(attnhand.generate).parameters
-    for name in ("mechanism", "level", "convention", "paper", "language"):
-        run = ("generate", "--seed", "7", f"--{name}", usual[name].default, "--json", "--out", "-")
+    usual = {"mechanism": "self", "level": "standard", "convention": "columns", "paper": "a4", "language": "en"}
+    for name, value in usual.items():
+        said: Any = {name: value}
+        assert attnhand.generate(7, **said).blank.html() == attnhand.generate(7).blank.html()
+        run = ("generate", "--seed", "7", f"--{name}", value, "--json", "--out", "-")
         assert run_well(*run) == run_well("generate", "--seed", "7", "--json", "--out", "-")
 
 
@@ -558,7 +597,7 @@ def test_a_folder_is_graded_as_in_the_terminal(reports: bool, tmp_path: Path, mo
         assert list(contents) == graded.list_file_names(reports=reports)
         assert len(contents) == 2 + reports * len(graded.book.rows)
     assert repr(graded) == "<GradedFolder, 1 of 1 marked>"
-    with pytest.raises(attnhand.AttnhandError, match=r'marks= says who by №, .* add roster="teacher/index.csv"'):
+    with pytest.raises(attnhand.AttnhandError, match=r'`marks=` says who by №, .* add `roster="teacher/index.csv"`'):
         attnhand.grade("in", marks="marks.csv")
 
 
@@ -566,7 +605,7 @@ def test_a_file_without_a_code_asks_for_the_argument(tmp_path: Path) -> None:
     """Python reads of its own arguments, the terminal of its options."""
     path = tmp_path / "sara.json"
     path.write_text('{"answers": {"Q": [["1"]]}}', encoding="utf-8")
-    with pytest.raises(attnhand.AttnhandError, match="name it with against=, by its seed, code or file"):
+    with pytest.raises(attnhand.AttnhandError, match="name it with `against=`, by its seed, code or file"):
         attnhand.check(path)
     assert "name it with --against, by its seed" in run_refused("check", str(path))
 
@@ -575,7 +614,7 @@ def test_a_code_gives_its_sheet_again() -> None:
     """With the salt and the words that shape it; and the key carries on from what a student wrote."""
     salted = attnhand.generate(7, salt="pepper and salt", words="the cat the dog", embed=True)
     assert attnhand.key(salted.code, salt="pepper and salt", words="the cat the dog") == salted
-    with pytest.raises(attnhand.AttnhandError, match="is salted: give its salt=, or set ATTNHAND_SALT"):
+    with pytest.raises(attnhand.AttnhandError, match="is salted: give its `salt=`, or set ATTNHAND_SALT"):
         attnhand.key(salted.code, words=["the", "cat", "the", "dog"])
     assert attnhand.key(7, only_queries=[2]).asked_queries == (1,)
     carried = attnhand.key(7, given={"scaled[2,1]": 3})
@@ -583,8 +622,9 @@ def test_a_code_gives_its_sheet_again() -> None:
         carried.markdown()
         == run_well("key", "7", "--given", "scaled[2,1]=3", "--markdown", "--solved", "--out", "-").text
     )
-    with pytest.raises(TypeError, match="unexpected keyword argument 'tokens'"):
-        attnhand.key(7, tokens=3)
+    assert attnhand.key(7, tokens=3) == attnhand.generate(7, tokens=3)
+    with pytest.raises(attnhand.AttnhandError, match="`tokens=3` contradicts the code A1Q0-0000-000W"):
+        attnhand.key("A1Q0-0000-000W", tokens=3)
 
 
 def test_a_problem_file_is_solved_by_its_name(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from attnhand.problems.levels import Level, Requirements, choose_requirements
 from attnhand.problems.request import LEVEL_SIZES, MAX_SEED
 from attnhand.problems.salt import MIN_SALT_LENGTH, draw_salt
 from attnhand.problems.story_template import STORY_NAMES
-from attnhand.sheet.option_table import OPTIONS, list_options
+from attnhand.sheet.option_table import list_options
 from attnhand.sheet.sheet import MAX_TOKENS_WITH_ALL_QUERIES, MAX_WORD_LENGTH
 from attnhand.system.limits import MAX_SECONDS, MAX_WORKER_MEMORY
 from attnhand.text import LANGUAGES
@@ -115,7 +115,7 @@ def test_options_that_stand_alone_are_options_of_what_their_section_is_about(pag
 def test_every_option_is_described(command: str) -> None:
     """On the page of its command, or on that about sheets."""
     text = "".join(map(read_page, PAGES_OF_COMMANDS[command]))
-    flags = {option.flag for option in OPTIONS if command in option.commands}
+    flags = {option.flag for option in list_options(command)}
     assert {flag for flag in flags if not re.search(rf"{flag}\b", text)} == set()
 
 

@@ -154,7 +154,7 @@ def grade_folder(
         raise AttnhandError("the folder's name is empty: give the folder with what was handed in")
     refuse_impossible_process_count(processes)
     index = read_index_file(roster) if roster else None
-    order = replace(order, salt=order.get_salt() or None)  # stretched, or refused, before the work
+    order = order.change(salt=order.get_salt() or None)  # stretched, or refused, before the work
     spoken = get_language(language or page.language_code)
     if roster:
         teacher = TeacherFolder(Path(roster).parent)

@@ -14,7 +14,7 @@ from attnhand.classroom.marks_table import read_filled_marks
 from attnhand.classroom.matching import PaperMatcher, read_platform_name
 from attnhand.classroom.other_files import is_about_a_class
 from attnhand.classroom.set_folder import TeacherFolder
-from attnhand.errors import AttnhandError, RosterError, escape_controls, name_option, spell_options
+from attnhand.errors import AttnhandError, RosterError, escape_controls, name_option, shorten_quotes
 from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult
 from attnhand.marking.submission import make_submission, read_answer_file, read_answers
 from attnhand.problems.base32 import normalize_code
@@ -177,8 +177,8 @@ def _find_reason(error: AttnhandError, file: FoundFile) -> Message | str:
     for each in (error, error.__cause__):
         message = find_message(each) if isinstance(each, AttnhandError) else None
         if isinstance(message, Message):
-            return message.map_texts(lambda text: spell_options(text, spell_for_terminal))
-    sentence = spell_options(f"{error}", spell_for_terminal)
+            return message.map_texts(lambda text: spell_for_terminal(shorten_quotes(text)))
+    sentence = spell_for_terminal(str(error))
     for name in (file.path, Path(file.path).name, file.name):
         sentence = sentence.removeprefix(name).lstrip(": ")
     return sentence
@@ -257,7 +257,7 @@ def add_class_options(
         return order, page
     options = teacher.read_class_file().beyond_codes
     of_class, page = parse_options(options | ({"language": language} if language else {}))
-    return replace(of_class, salt=of_class.salt if order.salt is None else order.salt), page
+    return of_class.change(salt=of_class.salt if order.salt is None else order.salt), page
 
 
 def find_shared_language(papers: Sequence[Paper]) -> str:

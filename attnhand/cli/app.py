@@ -10,6 +10,7 @@ import re
 import sys
 import traceback
 from functools import cache
+from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
@@ -17,9 +18,9 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from attnhand.cli.commands import COMMANDS
-from attnhand.cli.help_page import HelpCommand, HelpPage
+from attnhand.cli.help_page import WHOLE_HELP, HelpCommand, HelpPage
 from attnhand.cli.options import PlainValues, add_options
-from attnhand.errors import AttnhandError, MissingLibraryError, list_choices, shorten, spell_options
+from attnhand.errors import AttnhandError, MissingLibraryError, list_choices, shorten, shorten_quotes
 from attnhand.sheet.option_table import find_option, spell_for_terminal
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.streams import drop_stdout, write_note
@@ -180,7 +181,12 @@ def run_program() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the help has characters that not every console can show
     try:
-        code = app(fill_in_bare_options(sys.argv[1:]), prog_name="attnhand", standalone_mode=False)
+        code = app(
+            fill_in_bare_options(sys.argv[1:]),
+            prog_name="attnhand",
+            standalone_mode=False,
+            obj=WHOLE_HELP if _wants_whole_help(sys.argv[1:]) else None,
+        )
         sys.exit(code if isinstance(code, int) else 0)
     except typer.TyperException as error:
         _exit_with_message(describe_usage_error(error), USER_ERROR)
@@ -188,13 +194,13 @@ def run_program() -> None:
         sys.exit(INTERRUPTED)
     except AttnhandError as error:
         code = MISSING_LIBRARY if isinstance(error, MissingLibraryError) else USER_ERROR
-        _exit_with_message(spell_options(f"{error}", spell_for_terminal), code)
+        _exit_with_message(spell_for_terminal(str(error)), code)
     except OSError as error:
         if error.errno not in MACHINE_ERRORS:
             raise
         place = repr(error.filename) if error.filename else "standard output"
         sentence = f"{place} cannot be used ({error.strerror}): give another name, or make room there"
-        _exit_with_message(spell_options(sentence, spell_for_terminal), USER_ERROR)
+        _exit_with_message(shorten_quotes(sentence), USER_ERROR)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except SystemExit as leaving:
@@ -232,6 +238,10 @@ def fill_in_bare_options(arguments: list[str]) -> list[str]:
             bare[meant] = is_asked and (after.startswith("-") or any(mark in after for mark in "./\\"))
         filled.append(next((meant for meant, is_bare in bare.items() if is_bare), argument))
     return filled
+
+
+def _wants_whole_help(arguments: list[str]) -> bool:
+    return any(pair in (("--help", WHOLE_HELP), ("-h", WHOLE_HELP)) for pair in pairwise(arguments))
 
 
 def _is_other_file(argument: str) -> bool:

@@ -1,12 +1,23 @@
 """The commands: each gathers its options into values, makes one sheet and delivers it."""
 
 import dataclasses
-from collections.abc import Callable
-from typing import Annotated, Any
+import os
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Unpack
 
 import typer
 
 from attnhand.cli.options import ProblemFileArgument, SourceArgument
+from attnhand.sheet.option_table import (
+    CheckOptions,
+    ClassOptions,
+    ExplainOptions,
+    GenerateOptions,
+    GradeOptions,
+    KeyOptions,
+    PracticeOptions,
+    SolveOptions,
+)
 
 EXIT_NOT_ALL_CORRECT = 1
 """The exit code of ``check`` where a cell, or an answer to a question, is not correct."""
@@ -16,7 +27,7 @@ def check(
     answers: Annotated[
         str, typer.Argument(metavar="ANSWERS", help="JSON, CSV, .xlsx, .ods or a filled PDF form; - to paste.")
     ],
-    **option_values: Any,
+    **option_values: Unpack[CheckOptions],
 ) -> None:
     """Mark one student's answers, forgivingly and precisely.
 
@@ -36,7 +47,7 @@ def check(
     if class_folder is not None:
         from attnhand.classroom.grading import check_paper
 
-        marks = check_paper(answers, class_folder, against, order, page, option_values.get("language"))
+        marks = check_paper(answers, os.fspath(class_folder), against, order, page, option_values.get("language"))
     else:
         submission = read_submission(answers, against, order, page)
         marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
@@ -56,7 +67,7 @@ def grade(
             "Then what was handed in, a folder or Moodle's zip of it: JSON, CSV, .xlsx, .ods, PDF forms.",
         ),
     ],
-    **option_values: Any,
+    **option_values: Unpack[GradeOptions],
 ) -> None:
     """Mark everything in a folder or zip: the gradebook, and what to teach again.
 
@@ -84,7 +95,7 @@ def make_class(
             "or an earlier set's teacher/.",
         ),
     ] = None,
-    **option_values: Any,
+    **option_values: Unpack[ClassOptions],
 ) -> None:
     """Make a distinct sheet for everyone, and the teacher's booklet.
 
@@ -117,7 +128,7 @@ def make_class(
     print_class(written)
 
 
-def generate(**option_values: Any) -> None:
+def generate(**option_values: Unpack[GenerateOptions]) -> None:
     """Make a sheet and its answer key.
 
     attnhand generate
@@ -135,7 +146,7 @@ def generate(**option_values: Any) -> None:
     _deliver_sheet(make_sheet_from_seed(order, page, order.seed), option_values, solved_by_default=False)
 
 
-def solve(problem: ProblemFileArgument, **option_values: Any) -> None:
+def solve(problem: ProblemFileArgument, **option_values: Unpack[SolveOptions]) -> None:
     """Make a sheet and its key from your own matrices.
 
     attnhand solve my.json --pdf
@@ -150,7 +161,7 @@ def solve(problem: ProblemFileArgument, **option_values: Any) -> None:
     _deliver_sheet(make_sheet_from_file(problem, *parse_options(option_values)), option_values, solved_by_default=True)
 
 
-def make_key(source: SourceArgument, **option_values: Any) -> None:
+def make_key(source: SourceArgument, **option_values: Unpack[KeyOptions]) -> None:
     """Make the sheet and its key again, from the code on the paper.
 
     attnhand key A1Q0-0000-000W
@@ -173,7 +184,7 @@ def explain(
     cell: Annotated[
         str, typer.Argument(metavar="CELL", help="S[2,3], S.2.3 or S23: row, then column, from 1; or k2q3; or q2.")
     ],
-    **option_values: Any,
+    **option_values: Unpack[ExplainOptions],
 ) -> None:
     """Say how one cell comes about, by hand and exactly; or follow one query all the way.
 
@@ -189,7 +200,7 @@ def explain(
     print_wrapped(*format_explanation(_make_sheet(source, option_values).sheet, cell).splitlines())
 
 
-def practice(source: SourceArgument, **option_values: Any) -> None:
+def practice(source: SourceArgument, **option_values: Unpack[PracticeOptions]) -> None:
     """Work a sheet here in the terminal, row by row, with hints.
 
     attnhand practice 7
@@ -237,7 +248,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
 """Every command by its name, in the order of ``attnhand --help``; options are added when one is called."""
 
 
-def _make_sheet(source: str, option_values: dict[str, Any]) -> Any:
+def _make_sheet(source: str, option_values: Mapping[str, Any]) -> Any:
     from dataclasses import replace
 
     from attnhand.formats.sources import make_sheet_from_source
@@ -252,7 +263,7 @@ def _make_sheet(source: str, option_values: dict[str, Any]) -> Any:
     return replace(named, sheet=replace(named.sheet, owner=found.owner)) if found.owner else named
 
 
-def _deliver_sheet(named_sheet: Any, option_values: dict[str, Any], *, solved_by_default: bool) -> None:
+def _deliver_sheet(named_sheet: Any, option_values: Mapping[str, Any], *, solved_by_default: bool) -> None:
     from attnhand.cli.output import deliver_sheet
     from attnhand.formats.destination import FileOptions
     from attnhand.formats.registry import FORMATS

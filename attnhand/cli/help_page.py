@@ -10,13 +10,16 @@ from typer.core import TyperCommand, TyperGroup
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.options import PlainValues
-from attnhand.sheet.option_table import Panel
+from attnhand.sheet.option_table import COMMAND_OPTIONS, Option, Panel, list_options
 
 MAX_WIDTH = 100
 """Columns: longer lines are hard to read."""
 
 NAME_COLUMN_WIDTH = 24
 """Columns of an option and its value; what is longer stands on a line of its own."""
+
+WHOLE_HELP = "all"
+"""What is typed after --help to see every option."""
 
 EXAMPLES: dict[tuple[str, str], str] = {
     ("generate", Panel.SHEET): "attnhand generate --mechanism multi-head --level warm-up",
@@ -25,19 +28,19 @@ EXAMPLES: dict[tuple[str, str], str] = {
     ("solve", Panel.SHEET): "attnhand solve my.json --convention rows --rules exact",
     ("solve", Panel.PAGE): "attnhand solve my.json --pdf --large-print",
     ("solve", Panel.FILES): "attnhand solve my.json --csv --blank --out -",
-    ("key", Panel.SHEET): "attnhand key 7 --level challenge",
+    ("key", Panel.SHEET): 'attnhand key A1Q0-0000-000W --words "the cat saw it"',
     ("key", Panel.PAGE): "attnhand key 7 --pdf --paper letter",
     ("key", Panel.FILES): "attnhand key 7 --solved --out key.pdf",
-    ("explain", Panel.SHEET): "attnhand explain 7 A23 --rules exact",
+    ("explain", Panel.SHEET): 'attnhand explain A1Q0-0000-000W A23 --words "the cat saw it"',
     ("explain", Panel.PAGE): "attnhand explain 7 A23 --language en",
     ("class", Panel.CLASS): "attnhand class roster.csv --spare 3 --sort name",
     ("class", Panel.SHEET): 'attnhand class roster.csv --words "the cat saw the dog" --embed',
     ("class", Panel.PAGE): 'attnhand class roster.csv --paper letter --title "Week 3"',
-    ("check", Panel.SHEET): "attnhand check sara.csv --against 7 --level challenge",
+    ("check", Panel.SHEET): 'attnhand check sara.csv --salt "tin otter waltz jam"',
     ("check", Panel.PAGE): "attnhand check sara.json --report sara.pdf --paper letter",
     ("grade", Panel.SHEET): 'attnhand grade answers/ --salt "tin otter waltz jam"',
     ("grade", Panel.PAGE): "attnhand grade answers/ --language en",
-    ("practice", Panel.SHEET): "attnhand practice 7 --level warm-up --tokens 3",
+    ("practice", Panel.SHEET): 'attnhand practice 7 --words "the cat saw it"',
     ("practice", Panel.PAGE): "attnhand practice 7 --language en",
 }
 """By command and group of options, a command line to copy."""
@@ -48,7 +51,7 @@ class HelpPage:
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the page."""
-        formatter.write("\n".join(_format_page(self, ctx)))
+        formatter.write("\n".join(_format_page(self, ctx, is_whole=ctx.find_root().obj == WHOLE_HELP)))
 
 
 class HelpCommand(PlainValues, HelpPage, TyperCommand):
@@ -85,12 +88,13 @@ class _HelpStyle:
         yield from lines
 
 
-def _format_page(command: Any, context: Any) -> Iterator[str]:
+def _format_page(command: Any, context: Any, *, is_whole: bool) -> Iterator[str]:
     style = _HelpStyle()
     yield from _format_introduction(command, context, style)
     groups: dict[str, list[Any]] = {}
+    left_out = [] if is_whole else [each.flag for each in _list_left_out(str(command.name))]
     for param in command.get_params(context):
-        if not getattr(param, "hidden", False):
+        if not getattr(param, "hidden", False) and not set(param.opts) & set(left_out):
             default_title = "Arguments" if _is_argument(param) else Panel.OWN
             groups.setdefault(getattr(param, "rich_help_panel", None) or default_title, []).append(param)
     if isinstance(command, TyperGroup):
@@ -106,8 +110,17 @@ def _format_page(command: Any, context: Any) -> Iterator[str]:
             yield from (*style.format_example(example), "")
         for param in groups[title]:
             yield from style.format_entry(_format_name(param), param.help or "")
+    if left_out:
+        yield from ("", style.format_heading(f"More, with {context.command_path} --help {WHOLE_HELP}"))
+        yield from style.wrap_text(", ".join(left_out))
     if command.epilog:
         yield from ("", *style.wrap_text(command.epilog, 0))
+
+
+def _list_left_out(command_name: str) -> list[Option]:
+    """Return the options that the short help of a command names without describing them."""
+    options = list_options(command_name) if command_name in COMMAND_OPTIONS else ()
+    return [each for each in options if each.is_in_help(command_name) and not each.is_in_short_help(command_name)]
 
 
 def _format_introduction(command: Any, context: Any, style: _HelpStyle) -> Iterator[str]:

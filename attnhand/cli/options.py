@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from attnhand.errors import AttnhandError
-from attnhand.sheet.option_table import Option, Panel, list_options
+from attnhand.sheet.option_table import Option, Panel, list_options, spell_for_terminal
 
 
 @cache
@@ -28,7 +28,7 @@ def declare_option(option: Option, *, is_hidden: bool) -> inspect.Parameter:
     kind = bool if is_flag else list[kind] | None if option.is_repeatable else kind | None
     declared = typer.Option(
         *option.flags,
-        help=option.help,
+        help=spell_for_terminal(option.help),
         metavar=option.metavar,
         envvar=option.environment_variable,
         rich_help_panel=None if option.panel is Panel.OWN else option.panel.value,
@@ -50,7 +50,7 @@ def add_options(command_name: str, command: Callable[..., None]) -> Callable[...
     arguments = [p for p in inspect.signature(command).parameters.values() if p.kind is not p.VAR_KEYWORD]
     parameters = [*arguments]
     for option in list_options(command_name):
-        parameters.append(declare_option(option, is_hidden=not option.is_helpful_in(command_name)))
+        parameters.append(declare_option(option, is_hidden=not option.is_in_help(command_name)))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     return command

@@ -188,8 +188,8 @@ def add_words_and_title(order: SheetOrder, sheet_data: Mapping[str, object]) -> 
     """Return the options with words and title of a file, where they do not say so themselves."""
     words, title = sheet_data.get("words"), sheet_data.get("title")
     if order.words is None and isinstance(words, list) and all(isinstance(word, str) for word in words):
-        order = replace(order, words=" ".join(words))
-    return replace(order, title=title) if order.title is None and isinstance(title, str) else order
+        order = order.change(words=" ".join(words))
+    return order.change(title=title) if order.title is None and isinstance(title, str) else order
 
 
 def make_sheet_from_code(
@@ -286,7 +286,7 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
     code = sheet_data.get("code")
     has_changes = order.convention not in (None, problem.convention) or order.make_rules(problem.rules) != problem.rules
     if isinstance(code, str) and not code.startswith(FINGERPRINT_LETTER) and not has_changes:
-        named = make_sheet_from_code(code, replace(order, convention=None), page, labels_from=problem)
+        named = make_sheet_from_code(code, order.change(convention=None), page, labels_from=problem)
         drawn = named.sheet.problem
         if replace(drawn, words=problem.words, title=problem.title, story=problem.story) != problem:
             fault = ProblemError(Message("code.other-matrices", code=code))

@@ -1,6 +1,6 @@
 """``--given "scaled[2,1]=0"``: what a student wrote, from which the key is carried on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from attnhand.attention.numbers import Number, format_exact
@@ -15,14 +15,18 @@ from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.sheet import Sheet
 
 
-def carry_from_given_cells(sheet: Sheet, cell_texts: Sequence[str]) -> Sheet:
+def carry_from_given_cells(sheet: Sheet, given: Mapping[str, object] | Sequence[str]) -> Sheet:
     """Return the sheet whose key carries on from what a student wrote.
+
+    Args:
+        given: numbers by cell, or texts such as "scaled[2,1]=0".
 
     Raises:
         AttnhandError: one of them names no cell that the student fills, or no number, or two name one cell.
     """
     values: dict[CellPosition, Number] = {}
-    for text in cell_texts:
+    texts = [f"{cell}={value}" for cell, value in given.items()] if isinstance(given, Mapping) else given
+    for text in texts:
         cell, value = _parse_given_cell(sheet, text)
         if values.setdefault(cell, value) != value:
             address = format_cell_address(*cell)

@@ -13,7 +13,7 @@ from attnhand.problems.problem_file import format_problem, make_rules_data
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import name_asked_stages
-from attnhand.sheet.option_table import OPTIONS
+from attnhand.sheet.option_table import list_options
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import OPTION_NAMES_BY_SIZE
 from attnhand.sheet.sheet import Sheet
@@ -44,7 +44,7 @@ def format_file_stem(stem: str, sheet: Sheet, usual: OptionValues) -> str:
     if changed.get("rules"):  # which says both
         changed = {name: value for name, value in changed.items() if name not in ("scale", "base")}
     words, needs_mark = [stem], False
-    for option in OPTIONS:
+    for option in list_options("key"):
         value = changed.get(option.name)
         if value is None or value is False:
             continue

@@ -1,14 +1,24 @@
 """Every option, declared once: the terminal, its help, class files, contradictions and Python take theirs from here.
 
-An option's name is the same everywhere: ``from_stage`` is ``--from-stage`` in the terminal, ``from_stage=`` in Python
-and ``from_stage`` in a file. This module is plain data and imports nothing of the package, so that help is fast; a
-test holds choices and defaults against the code that uses them.
+An option is an entry of one of the dictionaries below, which say as types what Python may give; its ``Option`` says
+the rest. Its name is the same everywhere: ``from_stage`` is ``--from-stage`` in the terminal, ``from_stage=`` in
+Python and ``from_stage`` in a file. A command takes the options of one dictionary, put together of others. This module
+is plain data and imports nothing that works sheets, so that help is fast; a test holds choices against the code that
+uses them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Union, get_args, get_origin
+
+if TYPE_CHECKING:
+    from attnhand.attention.arithmetic import Rules
+    from attnhand.sheet.options import PageOptions
 
 
 class Panel(StrEnum):
@@ -34,16 +44,19 @@ class InClassFile(StrEnum):
     """No later run changes it: sheets that are handed out stay as they are."""
 
 
+NAMING_COMMANDS = ("key", "explain", "check", "practice")
+"""Commands whose sheet is named, by a code for one: what is on it can only be refused beside the name."""
+
+NAMING_OPTIONS = ("words", "salt")
+"""What a code does not hold, and such a command wants beside it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of one or more commands."""
-
-    name: str
-    """In Python, in files, and with dashes in the terminal; ``class_`` where Python reserves the word."""
+    """What there is to say of an option beside its name and its type."""
 
     help: str
-    kind: type[int] | type[str] | type[bool] = bool
-    """A bool is a flag without a value."""
+    """Names other options as ``name_option`` does."""
 
     metavar: str | None = None
     """How the help writes its value; None for a flag."""
@@ -51,21 +64,15 @@ class Option:
     example: str = ""
     """A value that it can have, as it is typed."""
 
-    choices: tuple[str, ...] = ()
-    """All values there are; empty where there are too many to list."""
-
     panel: Panel = Panel.OWN
-    commands: tuple[str, ...] = ()
-    """The commands that take it."""
+    is_main: bool = False
+    """Whether the help of a command shows it that takes too many options to show all; those of its own it shows."""
 
     short_flag: str = ""
     environment_variable: str | None = None
     is_repeatable: bool = False
     is_for_drawn_sheets: bool = False
     """Whether somebody's own matrices refuse it."""
-
-    is_for_new_sheets: bool = False
-    """Whether a sheet that is named has it already, so that it can only be refused beside the name."""
 
     in_class_file: InClassFile = InClassFile.NO
     is_beyond_codes: bool = False
@@ -74,15 +81,19 @@ class Option:
     own_file_word: str = ""
     """What ``file_word`` is where it is not the usual one."""
 
-    def is_helpful_in(self, command: str) -> bool:
-        """Say whether the help of a command names it; elsewhere it is taken only to be refused with a reason."""
-        is_drawing_anew = command in ("generate", "class")
-        return is_drawing_anew or not (self.is_for_new_sheets or (command == "solve" and self.is_for_drawn_sheets))
+    name: str = ""
+    """In Python, in files, and with dashes in the terminal; ``class_`` where Python reserves the word."""
+
+    kind: type[int] | type[str] | type[bool] = bool
+    """What the terminal reads: the first of its types. A bool is a flag without a value."""
+
+    choices: tuple[str, ...] = ()
+    """All values there are; empty where there are too many to list."""
 
     @property
     def flag(self) -> str:
         """How it is typed, in full."""
-        return _make_flag(self.name)
+        return "--" + self.name.rstrip("_").replace("_", "-")
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -99,341 +110,572 @@ class Option:
         name = self.flag.removeprefix("--")
         return self.own_file_word or ("{}" if self.choices else f"{name}-{{}}" if self.kind is int else name)
 
+    def is_in_help(self, command: str) -> bool:
+        """Say whether the whole help of a command names it; elsewhere it is taken only to be refused with a reason."""
+        return not (
+            (command == "solve" and self.is_for_drawn_sheets) or (command in NAMING_COMMANDS and self.name == "seed")
+        )
 
-def _make_flag(name: str) -> str:
-    return "--" + name.rstrip("_").replace("_", "-")
+    def is_in_short_help(self, command: str) -> bool:
+        """Say whether the help of a command shows it at once."""
+        if command in NAMING_COMMANDS and self.panel is Panel.SHEET:
+            return self.name in NAMING_OPTIONS
+        is_short = command in ("grade", "practice", "explain") or (self.panel is Panel.OWN and command != "solve")
+        return self.is_in_help(command) and (self.is_main or is_short)
 
 
-def _group(panel: Panel, *commands: str, **shared: Any) -> Callable[..., Iterator[Option]]:
-    """Return what completes options with all that they share."""
-    return lambda *options: (replace(option, panel=panel, commands=commands, **shared) for option in options)
+# Subtle: str beside choices is for whoever passes a variable; only the choices are taken, and editors complete them
+Whole = int | None
+Text = str | None
+Flag = bool
 
-
-def _out(help: str, metavar: str, example: str) -> Option:
-    return Option("out", help, str, metavar, example, short_flag="-o")
-
-
-_FORCE = Option("force", "Replace files even if somebody changed them.")
-_JOBS = Option("jobs", "Processes; one a processor if not said.", int, "N", "4")
-
-_MECHANISMS = ("self", "basic", "cross", "multi-head", "block")
-_LEVELS = ("warm-up", "standard", "challenge")
-
-_DRAWING = ("generate", "solve", "key", "explain", "class", "check", "practice")
-_PAGED = ("generate", "solve", "key", "class")
-_SPEAKING = (*_PAGED, "explain", "check", "grade", "practice")
 _FIXED, _CHANGEABLE = InClassFile.FIXED, InClassFile.CHANGEABLE
+_sheet = partial(Option, panel=Panel.SHEET, in_class_file=_FIXED)
+_drawn = partial(_sheet, is_for_drawn_sheets=True)
+_page = partial(Option, panel=Panel.PAGE, in_class_file=_CHANGEABLE)
+_file = partial(Option, panel=Panel.FILES)
+_class = partial(Option, panel=Panel.CLASS)
+_kept = partial(_class, in_class_file=_CHANGEABLE)
 
-OPTIONS: tuple[Option, ...] = (
-    *_group(Panel.OWN, "solve")(
+_FORCE = Option("Replace files even if somebody changed them.")
+_JOBS = Option("Processes; one a processor if not said.", "N", "4")
+
+
+class Seed(TypedDict, total=False):
+    """The seed."""
+
+    seed: Annotated[
+        Whole,
         Option(
-            "vet",
-            "Say how good your numbers are for a class: ties, hidden slips, denominators. "
-            "In place of the sheet; beside files on stderr.",
-        )
-    ),
-    *_group(Panel.OWN, "key")(
-        Option(
-            "given",
-            'What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.',
-            str,
-            "CELL=VALUE",
-            "scaled[2,1]=0",
-            is_repeatable=True,
-        )
-    ),
-    *_group(Panel.OWN, "check")(
-        Option("against", "The sheet, if the file does not say: seed, code, file, sample.", str, "SOURCE", "7"),
-        Option("json", "Print the marks as JSON, cell by cell."),
-        Option("report", "Write the student's own sheet with marks: an .html or .pdf.", str, "FILE", "sara.html"),
-        Option("force", "Replace a report that somebody changed."),
-    ),
-    *_group(Panel.OWN, "key", "explain", "check", "practice")(
-        Option(
-            "class_",
-            "The class of the sheet, which knows its salt, its words and who has which №: key 47 --class FOLDER.",
-            str,
-            "FOLDER",
-            "attnhand-class",
-            own_file_word="no-{}",
+            "The same number gives the same sheet, for ever; drawn if not said.",
+            "N",
+            "7",
+            Panel.SHEET,
+            is_main=True,
+            is_for_drawn_sheets=True,
         ),
-    ),
-    *_group(Panel.OWN, "grade")(
-        Option("roster", "Who has which sheet: teacher/index.csv.", str, "INDEX", "teacher/index.csv"),
-    ),
-    *_group(Panel.OWN, "grade")(
-        Option(
-            "marks",
-            "What was marked on paper: teacher/marks.csv, filled (or as .xlsx, .ods).",
-            str,
-            "FILE",
-            "teacher/marks.csv",
+    ]
+
+
+class Drawing(TypedDict, total=False):
+    """What is drawn; matrices of one's own say it themselves."""
+
+    mechanism: Annotated[
+        Literal["self", "basic", "cross", "multi-head", "block"] | str | None,
+        _drawn(
+            "Which attention: self, basic, cross, multi-head, block; self if not said.",
+            "NAME",
+            "multi-head",
+            is_main=True,
         ),
-        Option(
-            "grades",
-            "Write everybody's percent as Moodle or Canvas imports it: grades-moodle.csv.",
-            str,
-            "moodle|canvas",
-            "moodle",
-            ("moodle", "canvas"),
-        ),
-        Option("reports", "Write a feedback page for everyone, into feedback/."),
-        _out("Folder to write to; here if not said.", "FOLDER", "graded/"),
-        _FORCE,
-        _JOBS,
-    ),
-    *_group(Panel.OWN, "practice")(
-        _out("Where your answers are kept; attnhand-7-answers.json for seed 7.", "FILE", "answers.json")
-    ),
-    *_group(Panel.CLASS, "class")(
-        Option("count", "So many sheets without names, instead of a roster.", int, "N", "30"),
-        Option(
-            "column",
-            "Which column of the roster holds what: name=Surname; also first=, last=, number=, id=, email=, group=. "
-            "Repeatable.",
-            str,
-            "WHAT=TITLE",
-            "name=Surname",
-            is_repeatable=True,
-        ),
-        Option(
-            "like",
-            "Give everybody the № that they have in that class's folder: another set for the same people.",
-            str,
-            "FOLDER",
-            "attnhand-class",
-        ),
-        Option("dry_run", "Say how the roster is understood, and who joins, leaves or changes; write nothing."),
-        Option("only", "Print only the sheets that nobody had before: new.", str, "new", "new", ("new",)),
-        Option("withdraw", "Let many leave at once: they are not on the roster any more, and keep their №."),
-    ),
-    *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
-        Option("versions", "Deal so many different sheets in turn.", int, "N", "4"),
-    ),
-    *_group(Panel.CLASS, "class", in_class_file=_CHANGEABLE)(
-        Option("spare", "So many sheets more, for nobody yet.", int, "N", "4"),
-        Option(
-            "sort",
-            "Lay sheets by group, with a separator before each, or by name.",
-            str,
-            "[group|name]",
-            "name",
-            choices=("group", "name"),
-        ),
-        Option("duplex", "Begin every sheet on a new leaf, to print both sides."),
-        Option(
-            "no_cover",
-            "Sheets and keys alone, each of as many pages, for platforms that cut a PDF into equal parts; "
-            "quick keys in a file of their own.",
-        ),
-        Option(
-            "separate",
-            "Write every student's PDF as a file of its own too; or a folder a group: sheets, keys, marks.",
-            str,
-            "[student|group]",
-            "group",
-            choices=("student", "group"),
-        ),
-        Option("html", "Write a web sheet for every student too."),
-        Option("xlsx", "Write an Excel file for every student too."),
-        Option("tex", "Write a LaTeX fragment for every student too."),
-        Option("moodle", "Write questions for Moodle too, for each stage a variant a student, for the teacher."),
-        Option("stack", "Write everybody's question for STACK too, as variants of one, for the teacher."),
-    ),
-    *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
-        Option("no_salt", "Without a salt: the codes then give the keys to everybody.")
-    ),
-    *_group(Panel.CLASS, "class")(
-        _out("Folder to write; attnhand-class if not said.", "FOLDER", "week-3/"),
-        _FORCE,
-        _JOBS,
-        Option(
-            "scheduler",
-            "On a Dask cluster: tcp://10.0.0.5:8786. Needs attnhand[cluster].",
-            str,
-            "ADDRESS",
-            "tcp://10.0.0.5:8786",
-        ),
-    ),
-    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, is_for_new_sheets=True)(
-        Option("seed", "The same number gives the same sheet, for ever; drawn if not said.", int, "N", "7"),
-    ),
-    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED)(
-        Option("mechanism", f"Which attention: {', '.join(_MECHANISMS)}.", str, "NAME", "multi-head", _MECHANISMS),
-        Option("heads", "Number of heads: 2 to 4; a block can have 1.", int, "N", "2"),
-        Option(
-            "story",
+    ]
+    heads: Annotated[Whole, _drawn("Number of heads: 2 to 4; a block can have 1.", "N", "2")]
+    story: Annotated[
+        Text,
+        _drawn(
             "Numbers that mean something: a story by its name, or a TOML file of your own; drawn if not said.",
-            str,
             "[NAME]",
             "soup",
             is_beyond_codes=True,
             own_file_word="{}",
         ),
-        Option("causal", "No query sees a later token: −∞ before the softmax."),
-        Option("window", "With --causal: a query sees N tokens, its own and those before, 2 to 12.", int, "N", "2"),
-        Option("level", "warm-up, standard or challenge; standard if not said.", str, "LEVEL", "warm-up", _LEVELS),
-        Option("tokens", "Number of tokens, 2 to 12.", int, "N", "4"),
-        Option("features", "Features of a token, 2 to 12.", int, "N", "4"),
-        Option("d_k", "Size of queries and keys, 1 to 8.", int, "N", "4"),
-        Option("d_v", "Size of values, 1 to 8.", int, "N", "4"),
-        Option("memory_length", "Tokens of the memory that cross attention reads, 2 to 12.", int, "N", "4"),
-        Option("hidden", "Size of a block's hidden layer, 1 to 8.", int, "N", "4"),
-    ),
-    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED, is_beyond_codes=True)(
-        Option("words", 'A word for each token: "the cat saw". They count the tokens.', str, "TEXT", "the cat saw")
-    ),
-    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED, is_beyond_codes=True)(
-        Option("embed", "Look the words up in a small table: the same word, the same vector."),
-        Option("positions", "Add sines and cosines of their positions to the words."),
-    ),
-    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
-        Option(
-            "convention",
-            "Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).",
-            str,
-            "WAY",
-            "rows",
-            choices=("columns", "rows"),
+    ]
+    causal: Annotated[Flag, _drawn("No query sees a later token: −∞ before the softmax.", is_main=True)]
+    window: Annotated[
+        Whole, _drawn("With `causal=True`: a query sees N tokens, its own and those before, 2 to 12.", "N", "2")
+    ]
+    level: Annotated[
+        Literal["warm-up", "standard", "challenge"] | str | None,
+        _drawn("warm-up, standard or challenge; standard if not said.", "LEVEL", "warm-up", is_main=True),
+    ]
+    tokens: Annotated[Whole, _drawn("Number of tokens, 2 to 12.", "N", "4", is_main=True)]
+    features: Annotated[Whole, _drawn("Features of a token, 2 to 12.", "N", "4")]
+    d_k: Annotated[Whole, _drawn("Size of queries and keys, 1 to 8.", "N", "4")]
+    d_v: Annotated[Whole, _drawn("Size of values, 1 to 8.", "N", "4")]
+    memory_length: Annotated[Whole, _drawn("Tokens of the memory that cross attention reads, 2 to 12.", "N", "4")]
+    hidden: Annotated[Whole, _drawn("Size of a block's hidden layer, 1 to 8.", "N", "4")]
+    embed: Annotated[
+        Flag, _drawn("Look the words up in a small table: the same word, the same vector.", is_beyond_codes=True)
+    ]
+    positions: Annotated[Flag, _drawn("Add sines and cosines of their positions to the words.", is_beyond_codes=True)]
+    allow_ties: Annotated[Flag, _drawn("Let two tokens share a query's largest weight.")]
+
+
+class Numbers(TypedDict, total=False):
+    """How the numbers are written and worked."""
+
+    words: Annotated[
+        str | Sequence[str] | None,
+        _sheet(
+            'A word for each token: "the cat saw". They count the tokens.',
+            "TEXT",
+            "the cat saw",
+            is_main=True,
+            is_beyond_codes=True,
         ),
-        Option("rules", "hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.", str, "hand|exact", "exact", ("hand", "exact")),
-        Option(
-            "scale",
-            "For x/√d_k: half-floor, none, sqrt, or a number to divide by.",
-            str,
-            "RULE",
-            "sqrt",
-            own_file_word="scale-{}",
+    ]
+    convention: Annotated[
+        Literal["columns", "rows"] | str | None,
+        _sheet("Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).", "WAY", "rows", is_main=True),
+    ]
+    rules: Annotated[
+        Union[Literal["hand", "exact"], str, Mapping[str, Any], "Rules", None],
+        _sheet("hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.", "hand|exact", "exact", is_main=True),
+    ]
+    scale: Annotated[
+        str | int | None,
+        _sheet(
+            "For x/√d_k: half-floor, none, sqrt, or a number to divide by.", "RULE", "sqrt", own_file_word="scale-{}"
         ),
-        Option(
-            "base",
-            "What stands for e; 3 if not said.",
-            str,
-            "3|2|10|e",
-            "2",
-            ("3", "2", "10", "e"),
-            own_file_word="base-{}",
-        ),
-        Option("decimals", "Places of printed decimals, 1 to 6; 2 if not said.", int, "N", "2"),
-    ),
-    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED, is_beyond_codes=True)(
-        Option(
-            "only_queries",
+    ]
+    base: Annotated[
+        Literal["3", "2", "10", "e"] | str | int | None,
+        _sheet("What stands for e; 3 if not said.", "3|2|10|e", "2", own_file_word="base-{}"),
+    ]
+    decimals: Annotated[Whole, _sheet("Places of printed decimals, 1 to 6; 2 if not said.", "N", "2")]
+
+
+class Asked(TypedDict, total=False):
+    """Which part of the sheet is asked."""
+
+    only_queries: Annotated[
+        str | Sequence[int] | None,
+        _sheet(
             "Ask these queries only: 1,3. So above 6 tokens if not said.",
-            str,
             "LIST",
             "1,3",
+            is_beyond_codes=True,
             own_file_word="queries-{}",
         ),
-        Option(
-            "from_stage",
+    ]
+    from_stage: Annotated[
+        Text,
+        _sheet(
             "Print the stages before this one: S, or softmax.",
-            str,
             "STAGE",
             "S",
+            is_beyond_codes=True,
             own_file_word="from-{}",
         ),
-        Option(
-            "blank_stages",
+    ]
+    blank_stages: Annotated[
+        str | Sequence[str] | None,
+        _sheet(
             "Ask these stages only, print the others: A,Z.",
-            str,
             "LIST",
             "A,Z",
+            is_beyond_codes=True,
             own_file_word="asks-{}",
         ),
-    ),
-    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
-        Option("fade", "Solve the first token, begin the second, leave the rest to do."),
-    ),
-    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
-        Option(
-            "questions",
+    ]
+    fade: Annotated[Flag, _sheet("Solve the first token, begin the second, leave the rest to do.")]
+    questions: Annotated[
+        Literal["none", "few", "many"] | str | None,
+        _sheet(
             "Questions beside the cells: a guess, readings, what-ifs; few if not said.",
-            str,
             "none|few|many",
             "many",
-            ("none", "few", "many"),
+            is_main=True,
             own_file_word="questions-{}",
         ),
-        Option("trace", "One more page: the journey of this query, number by number.", int, "QUERY", "2"),
-        Option(
-            "mistake",
+    ]
+    trace: Annotated[Whole, _sheet("One more page: the journey of this query, number by number.", "QUERY", "2")]
+    mistake: Annotated[
+        Text,
+        _sheet(
             "A solved sheet with one mistake to find, and its key; any mistake, or one by its name: "
             "truncated, other-weights@V.",
-            str,
             "[SLIP]",
             "any",
         ),
-    ),
-    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED)(
-        Option("allow_ties", "Let two tokens share a query's largest weight.")
-    ),
-    *_group(Panel.SHEET, *_DRAWING, "grade")(
+    ]
+
+
+class Salt(TypedDict, total=False):
+    """The salt."""
+
+    salt: Annotated[
+        Text,
         Option(
-            "salt",
             "A secret that is not on the paper: without it the code gives no key, though whoever types in the "
             "matrices can still solve them. Also ATTNHAND_SALT.",
-            str,
             "TEXT",
             "tin otter waltz jam",
+            Panel.SHEET,
             environment_variable="ATTNHAND_SALT",
             own_file_word="salted",
-        )
-    ),
-    *_group(Panel.PAGE, *_PAGED, "check", in_class_file=_CHANGEABLE, is_beyond_codes=True)(
-        Option("paper", "a4 if not said.", str, "a4|letter", "letter", ("a4", "letter"))
-    ),
-    *_group(Panel.PAGE, *_PAGED, in_class_file=_CHANGEABLE)(
-        Option("large_print", "18-point type, one product a page."),
-        Option("show_exact", "Print one query's exact values on the blank."),
-        Option("self_check", "Let the web sheet or Excel file check the work; its source then shows the answers."),
-        Option("fillable", "Make the PDF a form to fill on screen."),
-        Option("check_sums", "Print what lines add to on the blank."),
-        Option("title", "A title of your own.", str, "TEXT", "Week 3", is_beyond_codes=True),
-    ),
-    *_group(Panel.PAGE, *_SPEAKING, in_class_file=_CHANGEABLE)(
-        Option("language", "Language of what is printed; en if not said.", str, "CODE", "en", own_file_word="{}")
-    ),
-    *_group(Panel.FILES, "generate", "solve", "key")(
-        Option("pdf", "Write a PDF."),
-        Option("html", "Write a web page, one file."),
-        Option("json", "Write JSON."),
-        Option("csv", "Write CSV for a spreadsheet."),
-        Option("xlsx", "Write an Excel file laid out like the page, to fill and hand in."),
-        Option("markdown", "Write Markdown with LaTeX matrices."),
-        Option("tex", "Write LaTeX for \\input, into slides and papers."),
-        Option("svg", "Write a vector picture: the pages under one another."),
-        Option("png", "Write a picture in dots: the pages under one another."),
-        Option("scorm", "Write a SCORM package: the web sheet that checks itself, for a learning platform."),
-        Option("moodle", "Write questions for Moodle (Cloze): one a stage, each with numbers of its own."),
-        Option("stack", "Write a question for STACK, which follows a student's own numbers on the server."),
-        Option(
-            "notebook", "Write a Jupyter notebook for otter assign, with tests that follow a student's own numbers."
         ),
-        Option(
-            "stage",
+    ]
+
+
+class PaperSize(TypedDict, total=False):
+    """The paper."""
+
+    paper: Annotated[
+        Literal["a4", "letter"] | str | None,
+        _page("a4 if not said.", "a4|letter", "letter", is_main=True, is_beyond_codes=True),
+    ]
+
+
+class Look(TypedDict, total=False):
+    """How the page looks, and what it is for."""
+
+    large_print: Annotated[Flag, _page("18-point type, one product a page.")]
+    show_exact: Annotated[Flag, _page("Print one query's exact values on the blank.")]
+    self_check: Annotated[
+        Flag, _page("Let the web sheet or Excel file check the work; its source then shows the answers.")
+    ]
+    fillable: Annotated[Flag, _page("Make the PDF a form to fill on screen.")]
+    check_sums: Annotated[Flag, _page("Print what lines add to on the blank.")]
+
+
+class Title(TypedDict, total=False):
+    """The title."""
+
+    title: Annotated[Text, _page("A title of your own.", "TEXT", "Week 3", is_main=True, is_beyond_codes=True)]
+
+
+class Speech(TypedDict, total=False):
+    """The language."""
+
+    language: Annotated[
+        Text, _page("Language of what is printed; en if not said.", "CODE", "en", is_main=True, own_file_word="{}")
+    ]
+
+
+class Shown(TypedDict, total=False):
+    """The part that a picture shows."""
+
+    stage: Annotated[
+        Text,
+        _file(
             "Let pictures and LaTeX show one stage alone, a product with its factors: S.",
-            str,
             "STAGE",
             "S",
             own_file_word="{}",
         ),
-        Option("blank", "The blank sheet only."),
-        Option("solved", "The answer key only."),
-        _out("File or folder to write; - for stdout.", "PATH", "sheet.pdf"),
-        _FORCE,
-    ),
-)
-"""In the order of the help. A name stands twice where commands mean different things by it."""
+    ]
 
 
-def list_options(command: str) -> Iterator[Option]:
-    """Yield the options of a command, in the order of its help.
+class SheetFiles(TypedDict, total=False):
+    """What is written of a sheet."""
+
+    pdf: Annotated[Flag, _file("Write a PDF.", is_main=True)]
+    html: Annotated[Flag, _file("Write a web page, one file.", is_main=True)]
+    json: Annotated[Flag, _file("Write JSON.")]
+    csv: Annotated[Flag, _file("Write CSV for a spreadsheet.")]
+    xlsx: Annotated[Flag, _file("Write an Excel file laid out like the page, to fill and hand in.")]
+    markdown: Annotated[Flag, _file("Write Markdown with LaTeX matrices.")]
+    tex: Annotated[Flag, _file("Write LaTeX for \\input, into slides and papers.")]
+    svg: Annotated[Flag, _file("Write a vector picture: the pages under one another.")]
+    png: Annotated[Flag, _file("Write a picture in dots: the pages under one another.")]
+    scorm: Annotated[Flag, _file("Write a SCORM package: the web sheet that checks itself, for a learning platform.")]
+    moodle: Annotated[Flag, _file("Write questions for Moodle (Cloze): one a stage, each with numbers of its own.")]
+    stack: Annotated[Flag, _file("Write a question for STACK, which follows a student's own numbers on the server.")]
+    notebook: Annotated[
+        Flag,
+        _file("Write a Jupyter notebook for otter assign, with tests that follow a student's own numbers."),
+    ]
+
+
+class SheetOutput(TypedDict, total=False):
+    """Which of blank and key is written, and where."""
+
+    blank: Annotated[Flag, _file("The blank sheet only.")]
+    solved: Annotated[Flag, _file("The answer key only.", is_main=True)]
+    out: Annotated[
+        Text,
+        _file("File or folder to write; - for stdout.", "PATH", "sheet.pdf", short_flag="-o", is_main=True),
+    ]
+    force: Annotated[Flag, replace(_FORCE, panel=Panel.FILES)]
+
+
+class Vetting(TypedDict, total=False):
+    """What solve says of numbers."""
+
+    vet: Annotated[
+        Flag,
+        Option(
+            "Say how good your numbers are for a class: ties, hidden slips, denominators. "
+            "In place of the sheet; beside files on stderr.",
+            is_main=True,
+        ),
+    ]
+
+
+class Given(TypedDict, total=False):
+    """What a key carries on from."""
+
+    given: Annotated[
+        Mapping[str, object] | Sequence[str] | None,
+        Option(
+            'What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.',
+            "CELL=VALUE",
+            "scaled[2,1]=0",
+            is_repeatable=True,
+        ),
+    ]
+
+
+class OfClass(TypedDict, total=False):
+    """The class that a sheet belongs to."""
+
+    class_: Annotated[
+        str | os.PathLike[str] | None,
+        Option(
+            "The class of the sheet, which knows its salt and words; a № then names a sheet.",
+            "FOLDER",
+            "attnhand-class",
+            own_file_word="no-{}",
+        ),
+    ]
+
+
+class Marking(TypedDict, total=False):
+    """How what was handed in is marked."""
+
+    against: Annotated[Text, Option("The sheet, if the file does not say: seed, code, file, sample.", "SOURCE", "7")]
+    json: Annotated[Flag, Option("Print the marks as JSON, cell by cell.")]
+    report: Annotated[Text, Option("Write the student's own sheet with marks: an .html or .pdf.", "FILE", "sara.html")]
+    force: Annotated[Flag, Option("Replace a report that somebody changed.")]
+
+
+class Grading(TypedDict, total=False):
+    """How a folder is marked."""
+
+    roster: Annotated[Text, Option("Who has which sheet: teacher/index.csv.", "INDEX", "teacher/index.csv")]
+    marks: Annotated[
+        Text,
+        Option("What was marked on paper: teacher/marks.csv, filled (or as .xlsx, .ods).", "FILE", "teacher/marks.csv"),
+    ]
+    grades: Annotated[
+        Literal["moodle", "canvas"] | str | None,
+        Option(
+            "Write everybody's percent as Moodle or Canvas imports it: grades-moodle.csv.", "moodle|canvas", "moodle"
+        ),
+    ]
+    reports: Annotated[Flag, Option("Write a feedback page for everyone, into feedback/.")]
+    out: Annotated[Text, Option("Folder to write to; here if not said.", "FOLDER", "graded/", short_flag="-o")]
+    force: Annotated[Flag, _FORCE]
+    jobs: Annotated[Whole, _JOBS]
+
+
+class Practising(TypedDict, total=False):
+    """Where answers are kept."""
+
+    out: Annotated[
+        Text,
+        Option(
+            "Where your answers are kept; attnhand-7-answers.json for seed 7.",
+            "FILE",
+            "answers.json",
+            short_flag="-o",
+        ),
+    ]
+
+
+class WholeClass(TypedDict, total=False):
+    """Who is in a class, and what everybody gets."""
+
+    count: Annotated[Whole, _class("So many sheets without names, instead of a roster.", "N", "30", is_main=True)]
+    column: Annotated[
+        Sequence[str] | None,
+        _class(
+            "Which column of the roster holds what: name=Surname; also first=, last=, number=, id=, email=, group=. "
+            "Repeatable.",
+            "WHAT=TITLE",
+            "name=Surname",
+            is_repeatable=True,
+            is_main=True,
+        ),
+    ]
+    like: Annotated[
+        Text,
+        _class(
+            "Give everybody the № that they have in that class's folder: another set for the same people.",
+            "FOLDER",
+            "attnhand-class",
+        ),
+    ]
+    dry_run: Annotated[
+        Flag,
+        _class("Say how the roster is understood, and who joins, leaves or changes; write nothing.", is_main=True),
+    ]
+    only: Annotated[
+        Literal["new"] | str | None, _class("Print only the sheets that nobody had before: new.", "new", "new")
+    ]
+    withdraw: Annotated[Flag, _class("Let many leave at once: they are not on the roster any more, and keep their №.")]
+    versions: Annotated[
+        Whole, _class("Deal so many different sheets in turn.", "N", "4", in_class_file=_FIXED, is_main=True)
+    ]
+    spare: Annotated[Whole, _kept("So many sheets more, for nobody yet.", "N", "4", is_main=True)]
+    sort: Annotated[
+        Literal["group", "name"] | str | None,
+        _kept("Lay sheets by group, with a separator before each, or by name.", "[group|name]", "name", is_main=True),
+    ]
+    duplex: Annotated[Flag, _kept("Begin every sheet on a new leaf, to print both sides.", is_main=True)]
+    no_cover: Annotated[
+        Flag,
+        _kept(
+            "Sheets and keys alone, each of as many pages, for platforms that cut a PDF into equal parts; "
+            "quick keys in a file of their own."
+        ),
+    ]
+    separate: Annotated[
+        Literal["student", "group"] | str | None,
+        _kept(
+            "Write every student's PDF as a file of its own too; or a folder a group: sheets, keys, marks.",
+            "[student|group]",
+            "group",
+        ),
+    ]
+    html: Annotated[Flag, _kept("Write a web sheet for every student too.")]
+    xlsx: Annotated[Flag, _kept("Write an Excel file for every student too.")]
+    tex: Annotated[Flag, _kept("Write a LaTeX fragment for every student too.")]
+    moodle: Annotated[
+        Flag, _kept("Write questions for Moodle too, for each stage a variant a student, for the teacher.")
+    ]
+    stack: Annotated[Flag, _kept("Write everybody's question for STACK too, as variants of one, for the teacher.")]
+    no_salt: Annotated[Flag, _class("Without a salt: the codes then give the keys to everybody.", in_class_file=_FIXED)]
+    out: Annotated[
+        Text,
+        _class("Folder to write; attnhand-class if not said.", "FOLDER", "week-3/", short_flag="-o", is_main=True),
+    ]
+    force: Annotated[Flag, replace(_FORCE, panel=Panel.CLASS)]
+    jobs: Annotated[Whole, replace(_JOBS, panel=Panel.CLASS)]
+    scheduler: Annotated[
+        Text,
+        _class("On a Dask cluster: tcp://10.0.0.5:8786. Needs attnhand[cluster].", "ADDRESS", "tcp://10.0.0.5:8786"),
+    ]
+
+
+class ProblemOptions(Seed, Drawing, Numbers, Salt, Title):
+    """All that makes the problem."""
+
+
+class PageArguments(Asked, PaperSize, Look, Speech, Shown):
+    """All that makes the page: what ``PageOptions`` holds."""
+
+
+class SheetOptions(Drawing, Numbers, Asked, Salt, PaperSize, Look, Title, Speech):
+    """All that makes a sheet, but for its seed."""
+
+
+class GenerateArguments(SheetOptions, Shown, total=False):
+    """What ``generate`` takes beside the seed."""
+
+    options: "PageOptions | None"
+
+
+class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, total=False):
+    """What ``solve`` takes: a problem file's keys and matrices too, as rows of numbers or arrays."""
+
+    options: "PageOptions | None"
+    mechanism: str
+    heads: Sequence[Mapping[str, Any]]
+    mask: str | None
+    window: int | None
+    positions: Any
+    story: Any
+    embedding: Any
+    X: Any
+    M: Any
+    W_Q: Any
+    W_K: Any
+    W_V: Any
+    W_O: Any
+    W_1: Any
+    b_1: Any
+    W_2: Any
+    b_2: Any
+
+
+class KeyArguments(Given, OfClass, SheetOptions, Shown, total=False):
+    """What ``key`` takes beside the source."""
+
+    options: "PageOptions | None"
+
+
+class NamedSheet(Seed, Drawing, Numbers, Asked, Salt):
+    """What may stand beside the name of a sheet."""
+
+
+class GenerateOptions(Seed, SheetOptions, SheetFiles, Shown, SheetOutput):
+    """The options of ``attnhand generate``."""
+
+
+class SolveOptions(Vetting, Seed, SheetOptions, SheetFiles, Shown, SheetOutput):
+    """The options of ``attnhand solve``; those about drawing are refused."""
+
+
+class KeyOptions(Given, OfClass, Seed, SheetOptions, SheetFiles, Shown, SheetOutput):
+    """The options of ``attnhand key``."""
+
+
+class ExplainOptions(OfClass, NamedSheet, Speech):
+    """The options of ``attnhand explain``."""
+
+
+class ClassOptions(WholeClass, Seed, SheetOptions):
+    """The options of ``attnhand class``."""
+
+
+class CheckOptions(Marking, OfClass, NamedSheet, PaperSize, Speech):
+    """The options of ``attnhand check``."""
+
+
+class GradeOptions(Grading, Salt, Speech):
+    """The options of ``attnhand grade``."""
+
+
+class PracticeOptions(OfClass, Practising, NamedSheet, Speech):
+    """The options of ``attnhand practice``."""
+
+
+COMMAND_OPTIONS: Mapping[str, Any] = {
+    "generate": GenerateOptions,
+    "solve": SolveOptions,
+    "key": KeyOptions,
+    "explain": ExplainOptions,
+    "class": ClassOptions,
+    "check": CheckOptions,
+    "grade": GradeOptions,
+    "practice": PracticeOptions,
+}
+"""By the names of commands, in the order of the help."""
+
+
+def _read_option(name: str, annotated: Any) -> Option:
+    """Return what is declared of one option, with what follows from its type."""
+    declared_type, option = get_args(annotated)
+    assert isinstance(option, Option)
+    members = get_args(declared_type) or (declared_type,)
+    choices = tuple(text for each in members if get_origin(each) is Literal for text in get_args(each))
+    kind: Any = str if choices or members[0] not in (int, bool) else members[0]
+    return replace(option, name=name, kind=kind, choices=tuple(text for text in choices if isinstance(text, str)))
+
+
+@cache
+def list_options(command: str) -> tuple[Option, ...]:
+    """Return the options of a command, in the order of its help; samples has none.
 
     >>> [option.flag for option in list_options("practice")][:3]
     ['--class', '--out', '--seed']
     """
-    return (option for option in OPTIONS if command in option.commands)
+    return list_declared(COMMAND_OPTIONS[command]) if command in COMMAND_OPTIONS else ()
+
+
+@cache
+def list_declared(declaration: Any) -> tuple[Option, ...]:
+    """Return the options of one of the dictionaries above, in its order."""
+    annotations = declaration.__annotations__.items()
+    return tuple(_read_option(name, each) for name, each in annotations if get_origin(each) is Annotated)
+
+
+@cache
+def list_examples(declaration: Any) -> Mapping[str, str]:
+    """Return by name a value of every option of one of the dictionaries above, as it is typed."""
+    return {option.name: option.example for option in list_declared(declaration)}
 
 
 def find_option(name: str) -> Option:
@@ -442,28 +684,43 @@ def find_option(name: str) -> Option:
     >>> find_option("d_k").flag, find_option("paper").choices
     ('--d-k', ('a4', 'letter'))
     """
-    return max((option for option in OPTIONS if option.name == name), key=lambda option: len(option.commands))
+    return _list_options_by_name()[name]
 
 
-def spell_for_terminal(name: str, value: object, _in_python: str = "") -> str:
-    """Spell an option as it is typed.
+@cache
+def _list_options_by_name() -> Mapping[str, Option]:
+    by_name: dict[str, list[Option]] = {}
+    for command in COMMAND_OPTIONS:
+        for option in list_options(command):
+            by_name.setdefault(option.name, []).append(option)
+    return {name: max(options, key=options.count) for name, options in by_name.items()}
 
-    >>> [spell_for_terminal("words", "the cat"), spell_for_terminal("embed", True), spell_for_terminal("d_k", 9)]
-    ['--words "the cat"', '--embed', '--d-k 9']
-    """
-    flag = find_option(name).flag
-    if value is None or value is True:
-        return flag
-    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-    return f'{flag} "{text}"' if " " in text else f"{flag} {text}"
-
-
-OPTION_EXAMPLES: Mapping[str, str] = {option.name: option.example for option in OPTIONS}
-"""A value of each, as it is typed."""
 
 CLASS_FILE_OPTIONS: Mapping[str, Option] = {
-    option.name: option
-    for option in OPTIONS
-    if "class" in option.commands and option.in_class_file is not InClassFile.NO
+    option.name: option for option in list_options("class") if option.in_class_file is not InClassFile.NO
 }
 """Options that a class file keeps, by name."""
+
+
+_NAMED_OPTION = re.compile(r'`([a-z_]+)=("(?:[^"\\]|\\.)*"|[^`"]*)`')
+"""An option in a message, as ``name_option`` writes it."""
+
+
+def spell_for_terminal(message: str) -> str:
+    """Return a message with the options that it names as they are typed.
+
+    >>> spell_for_terminal('leave out `d_k=9`, `embed=True` or `words="the cat"`: `title=` says enough')
+    'leave out --d-k 9, --embed or --words "the cat": --title says enough'
+    """
+    return _NAMED_OPTION.sub(lambda named: _spell_option(named[1], named[2]) or named[0], message)
+
+
+def _spell_option(name: str, value: str) -> str | None:
+    """Spell an option as it is typed; None where there is no such option: somebody else wrote that."""
+    if (option := _list_options_by_name().get(name)) is None:
+        return None
+    flag = option.flag
+    if value in ("", "True"):
+        return flag
+    text = json.loads(value) if value.startswith('"') else value.strip("[]").replace(", ", ",")
+    return f'{flag} "{text}"' if " " in text else f"{flag} {text}"

@@ -1,11 +1,12 @@
 """How a sheet looks, and which part of it is asked."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
+from typing import Any
 
 from attnhand.errors import PageError, name_option
 from attnhand.problems.question_amount import QuestionAmount
-from attnhand.sheet.option_table import OPTION_EXAMPLES
+from attnhand.sheet.option_table import PageArguments, list_examples
 from attnhand.system.field_types import convert_fields
 from attnhand.text import FALLBACK_LANGUAGE
 
@@ -77,26 +78,47 @@ class PageOptions:
         return QuestionAmount.NONE if self.mistake else self.questions or QuestionAmount.FEW
 
     def __post_init__(self) -> None:
-        convert_fields(self, PageError, OPTION_EXAMPLES)
-        if self.large_print and self.paper is not Paper.A4:
-            raise PageError(f"large print is laid out for A4: leave out {name_option('paper', self.paper.value)}")
-        if self.from_stage and self.blank_stages:
-            raise PageError("a first stage and the stages to ask contradict each other: leave out one of them")
-        if self.mistake and (self.from_stage or self.blank_stages or self.trace is not None):
-            first, stages, trace = (name_option(name) for name in ("from_stage", "blank_stages", "trace"))
-            raise PageError(
-                f"a sheet with a mistake to find asks nothing else: leave out {first}, {stages} and {trace}"
-            )
-        if self.fade and (self.mistake or self.from_stage or self.blank_stages):
-            mistake, first, stages = (name_option(name) for name in ("mistake", "from_stage", "blank_stages"))
-            fade = name_option("fade", value=True)
-            raise PageError(f"{fade} says itself what is printed: leave out {mistake}, {first} and {stages}, or {fade}")
-        if self.mistake and self.questions not in (None, QuestionAmount.NONE):
-            option = name_option("questions")
-            raise PageError(f"a sheet with a mistake to find asks nothing else: leave out {option}")
-        if self.mistake and self.self_check:
-            option, form = name_option("self_check"), name_option("fillable", value=True)
-            remedy = f"leave out {option}, or take {form}, which attnhand check marks"
-            raise PageError(f"a sheet with a mistake to find does not check itself: {remedy}")
-        if self.mistake and self.show_exact:
-            raise PageError(f"exact values would give the mistake away: leave out {name_option('show_exact')}")
+        convert_fields(self, PageError, list_examples(PageArguments))
+        self._refuse_contradictions()
+
+    def _refuse_contradictions(self) -> None:
+        """Refuse options that exclude one another, with those of them that are said.
+
+        Raises:
+            PageError: there are some.
+        """
+        said = {
+            each.name: getattr(self, each.name) for each in fields(self) if getattr(self, each.name) != each.default
+        }
+        if self.questions is QuestionAmount.NONE:
+            del said["questions"]
+        for name, others, reason in CONTRADICTIONS:
+            if name in said and (refused := [each for each in others if each in said]):
+                these = " and ".join(_name_said(each, said[each]) for each in refused)
+                raise PageError(f"{reason}: leave out {these}, or {_name_said(name, said[name])}")
+
+
+CONTRADICTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("large_print", ("paper",), "large print is laid out for A4"),
+    ("from_stage", ("blank_stages",), "a first stage and the stages to ask contradict each other"),
+    (
+        "mistake",
+        ("from_stage", "blank_stages", "trace", "questions"),
+        "a sheet with a mistake to find asks nothing else",
+    ),
+    ("fade", ("mistake", "from_stage", "blank_stages"), "a sheet that fades says itself what is printed"),
+    (
+        "mistake",
+        ("self_check",),
+        "a sheet with a mistake to find does not check itself, but attnhand check marks it as a form, "
+        f"{name_option('fillable', value=True)}",
+    ),
+    ("mistake", ("show_exact",), "exact values would give the mistake away"),
+)
+"""An option, those that it excludes, and why."""
+
+
+def _name_said(name: str, value: Any) -> str:
+    """Name an option with its value, as it was typed or written."""
+    plain = value.value if isinstance(value, StrEnum) else list(value) if isinstance(value, tuple) else value
+    return name_option(name, ",".join(plain) if name == "blank_stages" else plain)

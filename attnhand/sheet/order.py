@@ -1,20 +1,21 @@
 """What the user asked for, from options by name: one value for the problem, one for the page."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_type_hints
 
 from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, parse_scale
 from attnhand.attention.convention import Convention
-from attnhand.attention.mechanisms import Variant
+from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request, draw_seed, make_story_request
 from attnhand.problems.salt import stretch_salt
-from attnhand.sheet.option_table import OPTION_EXAMPLES, OPTIONS
+from attnhand.sheet.option_table import PageArguments, ProblemOptions, list_declared, list_examples
 from attnhand.sheet.options import PageOptions
-from attnhand.system.field_types import convert_fields
+from attnhand.system.field_types import convert_values
 
 if TYPE_CHECKING:
     from attnhand.problems.story_template import StoryTemplate
@@ -31,43 +32,37 @@ OPTION_NAMES_BY_SIZE = {size: size for size in ("tokens", "features", "d_k", "d_
 """Sizes that can be chosen, and the options for them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class SheetOrder:
-    """The options about the problem; None where the user said nothing."""
+    """What is asked for of the problem.
 
-    seed: int | None = None
-    mechanism: str | None = None
-    story: str | None = None
-    """Its name, its file, or ``any``."""
+    >>> SheetOrder(tokens=4, level="Warm-up", causal=None)
+    SheetOrder(given={'tokens': 4, 'level': 'warm-up'})
+    """
 
-    level: str | None = None
-    tokens: int | None = None
-    features: int | None = None
-    d_k: int | None = None
-    d_v: int | None = None
-    memory_length: int | None = None
-    hidden: int | None = None
-    heads: int | None = None
-    causal: bool | None = None
-    window: int | None = None
-    embed: bool | None = None
-    positions: bool | None = None
-    words: str | tuple[str, ...] | None = None
-    """One text with blanks between the words, or the words."""
+    given: ProblemOptions
+    """By the names of options; what the user said nothing of is missing."""
 
-    convention: str | None = None
-    rules: str | Rules | None = None
-    """A name for all of them, or the rules one by one."""
+    def __init__(self, **given: Unpack[ProblemOptions]) -> None:
+        said = {name: value for name, value in given.items() if value is not None}
+        kinds = {**_list_kinds(), "mechanism": Literal[tuple(MECHANISMS)]}  # of those that are registered now
+        converted = convert_values(said, kinds, GenerationError, list_examples(ProblemOptions))
+        object.__setattr__(self, "given", converted)
 
-    scale: str | int | None = None
-    base: str | None = None
-    decimals: int | None = None
-    allow_ties: bool | None = None
-    salt: str | None = None
-    title: str | None = None
+    def __getattr__(self, name: str) -> Any:
+        """Return what is given for an option, by its name; None where the user said nothing."""
+        if name not in ProblemOptions.__annotations__:
+            raise AttributeError(f"there is no option {name!r} about the problem")
+        return self.given.get(name)
 
-    def __post_init__(self) -> None:
-        convert_fields(self, GenerationError, OPTION_EXAMPLES)
+    def change(self, **changes: Unpack[ProblemOptions]) -> "SheetOrder":
+        """Return the order with other options; None takes one back.
+
+        >>> SheetOrder(seed=7, tokens=4).change(tokens=None, words=["the", "cat"])
+        SheetOrder(given={'seed': 7, 'words': ('the', 'cat')})
+        """
+        given: ProblemOptions = {**self.given, **changes}
+        return SheetOrder(**given)
 
     @property
     def has_embedding(self) -> bool:
@@ -149,9 +144,8 @@ class SheetOrder:
             option = name_option("embed" if self.embed else "positions", value=True)
             example = name_option("words", "the cat saw the dog")
             raise GenerationError(f"{option} has no words to look up: give {name_option('words')}, such as {example}")
-        sizes: dict[str, int] = {
-            size: count for size, option in OPTION_NAMES_BY_SIZE.items() if (count := getattr(self, option)) is not None
-        }
+        given: Mapping[str, Any] = self.given
+        sizes = {size: given[option] for size, option in OPTION_NAMES_BY_SIZE.items() if option in given}
         if words and sizes.setdefault("tokens", len(words)) != len(words):
             raise GenerationError(
                 f"{name_option('tokens', sizes['tokens'])} and {len(words)} words contradict each other: "
@@ -246,8 +240,8 @@ class SheetOrder:
 
     def find_drawing_option(self) -> str | None:
         """Return the first option that only a drawn sheet has, as a message names it, or None."""
-        names = (option.name for option in OPTIONS if option.is_for_drawn_sheets)
-        return next((name_option(name) for name in names if getattr(self, name) is not None), None)
+        names = (option.name for option in list_declared(ProblemOptions) if option.is_for_drawn_sheets)
+        return next((name_option(name) for name in names if name in self.given), None)
 
 
 def parse_options(option_values: Mapping[str, Any]) -> tuple[SheetOrder, PageOptions]:
@@ -261,7 +255,7 @@ def parse_order(option_values: Mapping[str, Any]) -> SheetOrder:
     >>> parse_order({"tokens": 4, "embed": False, "pdf": True}) == SheetOrder(tokens=4)
     True
     """
-    return SheetOrder(**_select_given(option_values, SheetOrder))
+    return SheetOrder(**_select_given(option_values, ProblemOptions))
 
 
 def parse_page(option_values: Mapping[str, Any], base: PageOptions | None = None) -> PageOptions:
@@ -273,7 +267,7 @@ def parse_page(option_values: Mapping[str, Any], base: PageOptions | None = None
     Args:
         base: where nothing else is asked for.
     """
-    given = _select_given(option_values, PageOptions)
+    given = _select_given(option_values, PageArguments)
     if isinstance(queries := given.get("only_queries"), str):
         given["only_queries"] = _parse_queries(queries)
     if isinstance(stages := given.get("blank_stages"), str):
@@ -281,12 +275,16 @@ def parse_page(option_values: Mapping[str, Any], base: PageOptions | None = None
     return replace(base or PageOptions(), **given)
 
 
-def _select_given(option_values: Mapping[str, Any], kind: type[SheetOrder | PageOptions]) -> dict[str, Any]:
-    names = {field.name for field in fields(kind)}
+@cache
+def _list_kinds() -> Mapping[str, Any]:
+    return get_type_hints(ProblemOptions, localns={"Rules": Rules})
+
+
+def _select_given(option_values: Mapping[str, Any], declaration: Any) -> Any:
     return {
         name: str(value) if isinstance(value, str) else value
         for name, value in option_values.items()
-        if name in names and value is not None and value is not False
+        if name in declaration.__annotations__ and value is not None and value is not False
     }
 
 

@@ -1,16 +1,16 @@
-"""Fields of dataclasses that users fill: what is of another type is taken as it is meant, or refused."""
+"""Values that users give by name: what is of another type is taken as it is meant, or refused."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
 from functools import cache
 from operator import index
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from attnhand.errors import AttnhandError, list_choices, shorten
 
-KIND_NAMES: Mapping[Any, str] = {int: "a whole number", str: "a text"}
+KIND_NAMES: Mapping[Any, str] = {int: "a whole number", str: "a text", Mapping: "a mapping"}
 
 
 NO_EXAMPLES: Mapping[str, str] = {}
@@ -26,20 +26,41 @@ def convert_fields(instance: Any, make_error: type[AttnhandError], examples: Map
     Raises:
         AttnhandError: of that class, a field has a value of another type.
     """
-    for name, kind in _list_kinds(instance.__class__):
-        value = getattr(instance, name)
-        try:
-            converted = _convert(value, kind)
-        except TypeError:
-            raise make_error(_describe_fault(name, value, kind, examples.get(name, ""))) from None
-        if converted is not value:
+    kinds = _list_field_kinds(instance.__class__)
+    values = {name: getattr(instance, name) for name in kinds}
+    for name, converted in convert_values(values, kinds, make_error, examples).items():
+        if converted is not values[name]:
             object.__setattr__(instance, name, converted)
 
 
+def convert_values(
+    values: Mapping[str, Any],
+    kinds: Mapping[str, Any],
+    make_error: type[AttnhandError],
+    examples: Mapping[str, str] = NO_EXAMPLES,
+) -> dict[str, Any]:
+    """Return every value as one of its type.
+
+    >>> convert_values({"paper": "A4", "size": True}, {"paper": Literal["a4"], "size": int}, AttnhandError)
+    Traceback (most recent call last):
+    attnhand.errors.AttnhandError: size is True, not a whole number: give one
+
+    Raises:
+        AttnhandError: of that class, a value is of another type.
+    """
+    converted = {}
+    for name, value in values.items():
+        try:
+            converted[name] = _convert(value, kinds[name])
+        except TypeError:
+            raise make_error(_describe_fault(name, value, kinds[name], examples.get(name, ""))) from None
+    return converted
+
+
 @cache
-def _list_kinds(owner: type) -> tuple[tuple[str, Any], ...]:
+def _list_field_kinds(owner: type) -> Mapping[str, Any]:
     hints = get_type_hints(owner)
-    return tuple((each.name, hints[each.name]) for each in fields(owner) if each.init)
+    return {each.name: hints[each.name] for each in fields(owner) if each.init}
 
 
 def _convert(value: Any, kind: Any) -> Any:
@@ -57,6 +78,8 @@ def _convert(value: Any, kind: Any) -> Any:
         if isinstance(value, str | bytes | Mapping):
             raise TypeError
         return tuple(_convert(item, get_args(kind)[0]) for item in value)
+    if get_origin(kind) is Literal:
+        return _find_choice(value, get_args(kind))
     if isinstance(value, kind) and (kind is not int or type(value) is not bool):
         return value
     if _is_enum(kind) and (member := _find_member(kind, value)):
@@ -67,12 +90,18 @@ def _convert(value: Any, kind: Any) -> Any:
 
 
 def _convert_to_one_of(value: Any, kinds: tuple[Any, ...]) -> Any:
-    for kind in kinds:
+    for kind in _drop_texts_beside_choices(kinds):
         try:
             return _convert(value, kind)
         except TypeError:
             continue
     raise TypeError
+
+
+def _drop_texts_beside_choices(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Leave out str and int beside Literal: there they are for type checkers, which know no value of a variable."""
+    has_choices = any(get_origin(kind) is Literal for kind in kinds)
+    return tuple(kind for kind in kinds if not (has_choices and kind in (str, int)))
 
 
 def _find_member(kind: type[Enum], value: object) -> Enum | None:
@@ -82,10 +111,27 @@ def _find_member(kind: type[Enum], value: object) -> Enum | None:
     return next((each for each in kind if str(each.value).casefold() == str(value).casefold()), None)
 
 
+def _find_choice(value: object, choices: tuple[Any, ...]) -> Any:
+    """Return the choice that a text names, or a number.
+
+    >>> _find_choice("Rows", ("columns", "rows")), _find_choice(3, ("3", "2"))
+    ('rows', '3')
+
+    Raises:
+        TypeError: there is none.
+    """
+    if isinstance(value, str | int):
+        for choice in choices:
+            if str(choice).casefold() == str(value).casefold():
+                return choice
+    raise TypeError
+
+
 def _describe_fault(name: str, value: object, kind: Any, example: str) -> str:
-    kinds = [each for each in get_args(kind) or (kind,) if each is not NoneType] if not _is_list(kind) else [kind]
-    members = [str(member.value) for each in kinds if _is_enum(each) for member in each]
-    others = [_name_kind(each) for each in kinds if not _is_enum(each)]
+    alternatives = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    kinds = [each for each in _drop_texts_beside_choices(alternatives) if each is not NoneType]
+    members = [text for each in kinds for text in _list_members(each)]
+    others = [_name_kind(each) for each in kinds if not _list_members(each)]
     written = f"{name} is {shorten(repr(value))}"
     if members:
         return f"{written}: use {list_choices([*members, *others])}"
@@ -106,8 +152,14 @@ def _write_example(typed: str, kind: Any) -> str:
     return typed if kind is int else f'"{typed}"'
 
 
+def _list_members(kind: Any) -> list[str]:
+    if get_origin(kind) is Literal:
+        return [choice for choice in get_args(kind) if isinstance(choice, str)]
+    return [str(member.value) for member in kind] if _is_enum(kind) else []
+
+
 def _is_list(kind: Any) -> bool:
-    return get_origin(kind) is tuple
+    return get_origin(kind) in (tuple, Sequence)
 
 
 def _is_enum(kind: Any) -> bool:
@@ -117,4 +169,4 @@ def _is_enum(kind: Any) -> bool:
 def _name_kind(kind: Any) -> str:
     if _is_list(kind):
         return f"a list of {KIND_NAMES[get_args(kind)[0]].removeprefix('a ')}s"
-    return KIND_NAMES.get(kind) or f"of type {kind.__name__}"
+    return KIND_NAMES.get(get_origin(kind) or kind) or f"of type {kind.__name__}"

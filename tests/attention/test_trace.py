@@ -115,7 +115,7 @@ def test_only_a_query_of_the_sheet_can_be_walked_with() -> None:
         make_sheet_from_request(Request(seed=7), PageOptions(trace=5))
     with pytest.raises(PageError, match="no query 2 on this sheet to trace: give one of 1, 3"):
         make_sheet_from_request(Request(seed=7), PageOptions(trace=2, only_queries=(1, 3)))
-    with pytest.raises(PageError, match="leave out from_stage=, blank_stages= and trace="):
+    with pytest.raises(PageError, match="asks nothing else: leave out `trace=2`, or `mistake="):
         PageOptions(trace=2, mistake="any")
 
 

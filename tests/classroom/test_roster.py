@@ -45,7 +45,7 @@ REFUSED = {
     "a comma in a name": (b"name,id\nBob,1\nLovelace, Ada,7\n", "more cells than its header in the line of student 2"),
     "names alone": (
         b"Ada\nBob\n",
-        'has no header, its first line is Ada: say which column holds the names, column="name=1", or write above it',
+        'has no header, its first line is Ada: say which column holds the names, `column="name=1"`, or write above it',
     ),
     "names and numbers": (b"Ada Oak;4711\nBo Elm;4712\n", "has no header, its first line is Ada Oak, 4711: say which"),
     "names and addresses": (b"Ada Oak;a@x.org\nBo Elm;b@x.org\n", "has no header, its first line is Ada Oak, a@x.org"),
@@ -54,7 +54,7 @@ REFUSED = {
     "a number twice": (
         b"No.;name\n3;Ada\n;Bo\n3;Cy\n",
         "has the № 3 twice, in lines 2 and 4: leave it empty for who is new; "
-        'if that column holds no №, add column="number="',
+        'if that column holds no №, add `column="number="`',
     ),
     "a number that is none": (
         b"No.;name\n3;Ada\n4b;Bo\n",
@@ -339,7 +339,7 @@ def test_versions_are_dealt_in_turn() -> None:
     dealt = [seat.seed for seat in seats]
     assert len(set(dealt[:6])) == 6
     assert dealt == [dealt[place % 6] for place in range(20)]
-    with pytest.raises(AttnhandError, match="versions=0 is out of range"):
+    with pytest.raises(AttnhandError, match="`versions=0` is out of range"):
         assign_seats(make_unnamed_students(2), 7, "", version_count=0)
 
 
@@ -388,7 +388,7 @@ def test_a_roster_without_a_header_has_columns_by_their_places() -> None:
     assert (
         str(roster.understanding) == "2 students · name = column 1 · id = column 2 · no header: every line is a student"
     )
-    with pytest.raises(RosterError, match="no column that column= id= names: say its place, 1 to 2"):
+    with pytest.raises(RosterError, match="no column that `column=` id= names: say its place, 1 to 2"):
         read_roster(b"Ada Oak;4711\nBo Elm;4712\n", ["name=1", "id=3"])
     with_header = read_roster(b"Matrikelnr;Familie\n7;Oak\n", ["name=2"])
     assert [student.name for student in with_header.students] == ["Oak"]

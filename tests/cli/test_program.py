@@ -19,6 +19,7 @@ from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import EXAMPLES as GROUP_EXAMPLES
 from attnhand.formats.sources import list_sample_names
 from attnhand.formats.terminal import render_terminal
+from attnhand.sheet.option_table import COMMAND_OPTIONS, list_options
 from tests.cli.running import (
     RESTORE_CTRL_C,
     TIMEOUT_SECONDS,
@@ -144,15 +145,38 @@ def test_every_group_has_an_example() -> None:
 def test_the_help_of_own_matrices_leaves_out_what_they_refuse() -> None:
     """Options of drawn sheets are not in the help of ``solve``; given all the same, they are refused."""
     write_own_problem()
-    assert "--level" not in run_well("solve", "--help").text
+    assert "--level" not in run_well("solve", "--help", "all").text
     assert "--level is for drawn sheets" in run_refused("solve", "own.json", "--level", "warm-up")
 
 
 @pytest.mark.parametrize("command", ["key", "explain", "check", "practice"])
 def test_the_help_of_a_named_sheet_leaves_out_the_seed(command: str) -> None:
     """A seed beside the sheet's name is refused, so help speaks of none; of ``generate`` and ``class`` it does."""
-    assert "--seed" not in run_well(command, "--help").text
+    assert "--seed" not in run_well(command, "--help", "all").text
     assert all("--seed N" in run_well(drawing, "--help").text for drawing in ("generate", "class"))
+
+
+@pytest.mark.parametrize("command", [*COMMAND_OPTIONS])
+def test_the_whole_help_is_asked_for(command: str) -> None:
+    """The short one describes some twenty options and names the others, in less than two screens; none is lost."""
+    short, whole = (run_well(command, "--help", *more) for more in ((), ("all",)))
+    assert run_well(command, "-h", "all") == whole
+    shown = [option.flag for option in list_options(command) if option.is_in_help(command)]
+    described = re.findall(r"^  (?:-o, )?(--[a-z-]+)", whole.text, re.MULTILINE)
+    assert sorted(described) == sorted(shown)
+    named = re.findall(r"--[a-z-]+(?=[ ,\n])", short.text)
+    assert set(shown) <= set(named)
+    assert len(short.lines) <= 75
+    at_once = re.findall(r"^  (?:-o, )?(--[a-z-]+) ", short.text.partition("─ More")[0], re.MULTILINE)
+    assert len(at_once) <= 21
+
+
+def test_the_help_of_check_begins_with_what_marks() -> None:
+    """Not with what is on the sheet, of which it shows what a code does not hold."""
+    lines = run_well("check", "--help").lines
+    described = [line.split()[0] for line in lines if line.startswith("  --")]
+    assert described[:5] == ["--against", "--json", "--report", "--force", "--class"]
+    assert not {"--level", "--mechanism", "--fade"} & set(described)
 
 
 def test_help_in_colour_and_width() -> None:

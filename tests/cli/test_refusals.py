@@ -60,7 +60,10 @@ OPTIONS: list[tuple[tuple[str, ...], str]] = [
     (("--self-check",), "--self-check is for a blank sheet on a screen: add --html or --xlsx, and leave out --solved"),
     (("--self-check", "--pdf"), "--self-check is for a blank sheet on a screen: add --html or --xlsx"),
     (("--self-check", "--html", "--solved"), "add --html or --xlsx, and leave out --solved"),
-    (("--self-check", "--html", "--mistake"), "does not check itself: leave out --self-check, or take --fillable"),
+    (
+        ("--self-check", "--html", "--mistake"),
+        "but attnhand check marks it as a form, --fillable: leave out --self-check, or --mistake any",
+    ),
     # title
     (("--title", "x" * 500), "has 500 characters: a title has at most 100; shorten it"),
     (("--title", "x" * 101), "has 101 characters: a title has at most 100; shorten it"),

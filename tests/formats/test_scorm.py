@@ -88,10 +88,11 @@ def refuse_scorm(sheet: Sheet) -> str:
 
 def test_what_cannot_be_practised_is_refused() -> None:
     """A mistake to find, a key carried on, and more than platforms keep; the largest levels are not."""
-    assert "take moodle=, or a form: fillable=True, or leave out mistake=" in refuse_scorm(generate(7, mistake="any"))
-    assert "not from what was given before: leave out given=" in refuse_scorm(key(7, given={"scaled[2,1]": 0}))
+    instead = "take `moodle=`, or a form: `fillable=True`, or leave out `mistake=`"
+    assert instead in refuse_scorm(generate(7, mistake="any"))
+    assert "not from what was given before: leave out `given=`" in refuse_scorm(key(7, given={"scaled[2,1]": 0}))
     every_query = PageOptions(only_queries=tuple(range(1, 13)))
     for rules, fits in ((HAND, True), (replace(EXACT, decimals=6), False)):
         large = make_own_sheet(12, 12, 8, 8, options=every_query, rules=rules)
         assert (measure_answers(large) < MAX_DATA_LENGTH) is fits, measure_answers(large)
-    assert "a platform keeps 4,096 of a SCORM page: ask less with only_queries=" in refuse_scorm(large)
+    assert "a platform keeps 4,096 of a SCORM page: ask less with `only_queries=`" in refuse_scorm(large)

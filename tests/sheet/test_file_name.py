@@ -23,7 +23,7 @@ from attnhand.formats.sources import (
 from attnhand.marking.given_cells import carry_from_given_cells
 from attnhand.problems.base32 import strip_language
 from attnhand.sheet.file_name import MAX_WORDS_LENGTH
-from attnhand.sheet.option_table import OPTIONS, Panel
+from attnhand.sheet.option_table import Panel, list_options
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.sheet.seat import Seat
@@ -200,7 +200,7 @@ def test_a_mark_says_what_words_cannot(options: Options) -> None:
     """Four characters; which mistake is to be found, or what the salt is, nobody reads off a name."""
     named = make_drawn(options)
     assert named is not None
-    (option,) = (each for each in OPTIONS if each.name == next(iter(options)) and each.panel is not Panel.CLASS)
+    (option,) = (each for each in list_options("generate") if each.name == next(iter(options)))
     start, mark = named.file_stem.rsplit("-", 1)
     assert start == f"attnhand-7-{option.file_word}"
     assert len(mark) == 4
@@ -210,7 +210,9 @@ def test_a_mark_says_what_words_cannot(options: Options) -> None:
 def test_every_option_about_the_sheet_is_said() -> None:
     """Or the seed, which the name begins with: an option that is added cannot be forgotten."""
     tried = {name for options in PAGE_CHOICES + TEXT_CHOICES + RULE_CHOICES + DRAWN_CHOICES for name in options}
-    assert {option.name for option in OPTIONS if option.panel in (Panel.SHEET, Panel.PAGE)} == tried | {"seed"}
+    assert {
+        option.name for option in list_options("generate") if option.panel in (Panel.SHEET, Panel.PAGE)
+    } == tried | {"seed"}
 
 
 def test_a_name_stays_short() -> None:

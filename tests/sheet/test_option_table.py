@@ -6,6 +6,7 @@ import tomllib
 from collections import Counter
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,26 +17,35 @@ from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.classroom.plan import Sort
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.levels import Level
+from attnhand.problems.reading import SETTINGS
 from attnhand.sheet.option_table import (
     CLASS_FILE_OPTIONS,
-    OPTIONS,
+    COMMAND_OPTIONS,
     InClassFile,
+    PageArguments,
     Panel,
+    ProblemOptions,
+    SolveArguments,
     find_option,
+    list_declared,
     list_options,
 )
 from attnhand.sheet.options import PageOptions, Paper
-from attnhand.sheet.order import SheetOrder
+
+ALL_OPTIONS = [*dict.fromkeys(option for command in COMMAND_OPTIONS for option in list_options(command))]
+
+
+def names_of(declaration: Any) -> set[str]:
+    """Return the names of the options of a declaration."""
+    return {option.name for option in list_declared(declaration)}
 
 
 def test_a_command_has_an_option_once() -> None:
     """By name, and by every way to type it."""
-    commands = {command for option in OPTIONS for command in option.commands}
-    assert len(commands) == 8
-    for command in commands:
-        options = list(list_options(command))
-        names = Counter(name for option in options for name in option.flags)
-        assert options
+    assert len(COMMAND_OPTIONS) == 8
+    for command in COMMAND_OPTIONS:
+        names = Counter(name for option in list_options(command) for name in option.flags)
+        assert names
         assert set(names.values()) == {1}
 
 
@@ -61,21 +71,29 @@ def test_bases_are_those_of_the_arithmetic() -> None:
 
 def test_every_format_is_an_option() -> None:
     """In the order of the help."""
-    formats = [option.name for option in OPTIONS if option.panel is Panel.FILES and option.name in FORMATS]
+    formats = [option.name for option in list_options("generate") if option.name in FORMATS]
     assert formats == list(FORMATS)
 
 
 def test_every_option_about_sheet_and_page_has_a_field() -> None:
     """Of the same name: nothing is lost between the command line and the sheet."""
-    names = {option.name for option in OPTIONS if option.panel in (Panel.SHEET, Panel.PAGE)} | {"stage"}
-    order, page = ({field.name for field in fields(kind)} for kind in (SheetOrder, PageOptions))
-    assert order | page == names
+    order, page = (names_of(declaration) for declaration in (ProblemOptions, PageArguments))
+    assert order | page == {each.name for each in ALL_OPTIONS if each.panel in (Panel.SHEET, Panel.PAGE)} | {"stage"}
     assert not order & page
+    assert page == {field.name for field in fields(PageOptions)}
+
+
+def test_every_matrix_is_an_argument() -> None:
+    """Of every mechanism, and every key of a problem file: editors complete them."""
+    names = {given.name for family in MECHANISMS.values() for given in family.build(1).given}
+    assert names
+    keywords = {name for name in names if name.isidentifier()}  # those of a head stand in a list, "heads"
+    assert keywords | {*SETTINGS, "heads"} <= SolveArguments.__annotations__.keys()
 
 
 def test_flags_have_no_value_and_all_others_an_example() -> None:
     """What the help writes after an option; of choices the example is one."""
-    for option in OPTIONS:
+    for option in ALL_OPTIONS:
         assert (option.kind is bool) == (option.metavar is None) == (option.example == ""), option.name
         assert not option.choices or option.example in option.choices
         assert option.kind is not int or option.example.isdigit()
@@ -106,7 +124,7 @@ def test_a_class_file_keeps_what_makes_the_set_again() -> None:
 def list_dashed_texts(tree: ast.Module) -> list[str]:
     """Return the texts of a module that name an option with its dashes; documentation may."""
     documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    flags = {option.flag for option in OPTIONS}
+    flags = {option.flag for option in ALL_OPTIONS}
     return [
         node.value
         for node in ast.walk(tree)

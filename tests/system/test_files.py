@@ -74,7 +74,7 @@ def test_an_error_leaves_old_files_whole(tmp_path: Path) -> None:
         yield tmp_path / "a" / "below", b"new"
 
     (tmp_path / "a").write_bytes(b"old")
-    with pytest.raises(AttnhandError, match=r"below cannot be written .*: choose another out="):
+    with pytest.raises(AttnhandError, match=r"below cannot be written .*: choose another `out=`"):
         write_files(make_contents(), Targets())
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"old")]
 
@@ -97,7 +97,7 @@ def test_what_somebody_saves_meanwhile_is_not_replaced(tmp_path: Path) -> None:
 def test_neither_pipe_nor_device_is_replaced(tmp_path: Path) -> None:
     """Nor waited for."""
     os.mkfifo(tmp_path / "a.csv")
-    with pytest.raises(AttnhandError, match="is a device or a pipe, not a file: choose another out="):
+    with pytest.raises(AttnhandError, match="is a device or a pipe, not a file: choose another `out=`"):
         check_replaceable(tmp_path / "a.csv", force=True)
 
 
@@ -116,7 +116,7 @@ def test_only_what_is_as_we_wrote_it_is_replaced(tmp_path: Path, name: str) -> N
 
 def test_a_folder_is_never_replaced(tmp_path: Path) -> None:
     """Not even by force; a name that ends in a slash is a folder's too."""
-    with pytest.raises(AttnhandError, match=r"cannot be written \(a folder has that name\): choose another out="):
+    with pytest.raises(AttnhandError, match=r"cannot be written \(a folder has that name\): choose another `out=`"):
         check_replaceable(tmp_path, force=True)
     assert [is_folder(str(tmp_path)), is_folder("new/"), is_folder("new"), is_folder("x" * 5000)] == [
         *(True, True),

@@ -79,7 +79,7 @@ def test_a_job_whose_worker_dies_is_handed_out_again(tmp_path: Path) -> None:
 
 def test_a_job_that_kills_every_worker_is_given_up() -> None:
     """After two workers, with the remedy."""
-    with RestartingProcessPool(1) as executor, pytest.raises(WorkerError, match=r"ended twice .* give fewer jobs="):
+    with RestartingProcessPool(1) as executor, pytest.raises(WorkerError, match=r"ended twice .* give fewer `jobs="):
         list(run_jobs(die_at_three, range(5), executor))
 
 
