@@ -1,5 +1,5 @@
 # Each of these sets up what it needs by itself, and is quick the second time: see .ci/setup.
-.PHONY: help worksheet test pythons fuzz attack exports sweep samples clean
+.PHONY: help worksheet test check-types run-tests pythons fuzz attack exports sweep samples clean
 
 help:
 	@echo "make worksheet   attnhand-7.pdf and attnhand-7-key.pdf in this folder"
@@ -16,11 +16,17 @@ worksheet:
 	@.ci/setup runtime
 	.venv/bin/attnhand generate --seed 7 --pdf
 
+# types are checked while tests run: the one takes a processor for a minute, the other leaves room at its ends
 test:
 	@.ci/setup dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line check-types run-tests
+
+check-types:
 	.venv/bin/mypy
+
+run-tests:
 	.venv/bin/pytest -n auto --maxprocesses 8 --dist worksteal
 
 pythons:

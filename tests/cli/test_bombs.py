@@ -13,6 +13,7 @@ import pytest
 from attnhand import generate
 from attnhand.formats.csv_sheet import render_csv
 from tests.bombs import BOMBS
+from tests.breadth import choose
 
 MEMORY, SECONDS = 1_000_000_000, 60
 """Bytes of address space and processor seconds that every process has; the largest class has enough of both."""
@@ -37,6 +38,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def deal_bombs() -> list[tuple[str, list[str]]]:
+    """Return which bombs every command is given: of the formats that it reads, in ``make sweep`` all."""
+    reads = {"check": "", "class": ".csv .xlsx .ods", "solve": ".json .toml"}
+    return [
+        (command, [name for name in sorted(BOMBS) if choose(not suffixes or Path(name).suffix in suffixes, True)])
+        for command, suffixes in reads.items()
+    ]
+
+
 def test_a_class_is_marked_beside_bombs(folder: Path, tmp_path: Path) -> None:
     """Twenty honest papers have all their cells; each bomb has a remark, or answers of which none counts."""
     honest = {f"{seed}.csv": render_csv(generate(seed=seed).key) for seed in range(20)}
@@ -58,21 +68,21 @@ RUN_ALL = """
 import json, sys
 from pathlib import Path
 from tests.cli.running import run_here
-ran = {path.name: run_here(sys.argv[1], str(path)) for path in sorted(Path(sys.argv[2]).iterdir())}
+ran = {Path(path).name: run_here(sys.argv[1], path) for path in sys.argv[2:]}
 print(json.dumps({name: [each.exit_code, each.error_text] for name, each in ran.items()}))
 """
 
 
-@pytest.mark.parametrize("command", ["check", "class", "solve"])
-def test_a_bomb_is_refused_in_one_sentence(command: str, folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("command", "names"), deal_bombs())
+def test_a_bomb_is_refused_in_one_sentence(command: str, names: list[str], folder: Path, tmp_path: Path) -> None:
     """By each command that reads files, without a process of its own; nothing is written."""
     ran = subprocess.run(
-        [sys.executable, "-c", RUN_ALL, command, str(folder)],
+        [sys.executable, "-c", RUN_ALL, command, *(str(folder / name) for name in names)],
         cwd=tmp_path, env=WITH_TESTS, capture_output=True, text=True, preexec_fn=limit_process,
     )  # fmt: skip
     assert (ran.returncode, ran.stderr) == (0, "")
-    results = {name: result for name, result in json.loads(ran.stdout).items() if name in BOMBS}
-    assert set(results) == set(BOMBS)
+    results = json.loads(ran.stdout)
+    assert set(results) == set(names)
     for name, (exit_code, message) in results.items():
         if command == "check" and name in {"wide.json", "powers.json", "digits.json"}:
             assert (exit_code, message) == (1, "")  # answers that cannot be read, as any others
