@@ -2,7 +2,7 @@
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
@@ -19,7 +19,19 @@ from attnhand.marking.checked import CheckResult, check_answers
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.problem_file import build_problem_from_python
 from attnhand.problems.reading import read_rules, read_text, read_words
-from attnhand.sheet.option_table import GenerateArguments, KeyArguments, SolveArguments, list_declared
+from attnhand.sheet.option_table import (
+    Asked,
+    Given,
+    Look,
+    Numbers,
+    OfClass,
+    PaperSize,
+    SheetOptions,
+    Shown,
+    Speech,
+    Title,
+    list_declared,
+)
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_order, parse_page
 from attnhand.sheet.sheet import Sheet
@@ -29,6 +41,41 @@ if TYPE_CHECKING:
     from attnhand.sheet.vet import VetReport
 
 FileName = str | os.PathLike[str]
+
+
+class GenerateArguments(SheetOptions, Shown, total=False):
+    """What ``generate`` takes beside the seed."""
+
+    options: PageOptions | None
+
+
+class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, total=False):
+    """What ``solve`` takes: a problem file's keys and matrices too, as rows of numbers or arrays."""
+
+    options: PageOptions | None
+    mechanism: str
+    heads: Sequence[Mapping[str, Any]]
+    mask: str | None
+    window: int | None
+    positions: Any
+    story: Any
+    embedding: Any
+    X: Any
+    M: Any
+    W_Q: Any
+    W_K: Any
+    W_V: Any
+    W_O: Any
+    W_1: Any
+    b_1: Any
+    W_2: Any
+    b_2: Any
+
+
+class KeyArguments(Given, OfClass, SheetOptions, Shown, total=False):
+    """What ``key`` takes beside the source."""
+
+    options: PageOptions | None
 
 
 class Worksheet(Sheet):

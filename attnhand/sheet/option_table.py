@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict, Union, get
 
 if TYPE_CHECKING:
     from attnhand.attention.arithmetic import Rules
-    from attnhand.sheet.options import PageOptions
 
 
 class Panel(StrEnum):
@@ -559,41 +558,6 @@ class PageArguments(Asked, PaperSize, Look, Speech, Shown):
 
 class SheetOptions(Drawing, Numbers, Asked, Salt, PaperSize, Look, Title, Speech):
     """All that makes a sheet, but for its seed."""
-
-
-class GenerateArguments(SheetOptions, Shown, total=False):
-    """What ``generate`` takes beside the seed."""
-
-    options: "PageOptions | None"
-
-
-class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, total=False):
-    """What ``solve`` takes: a problem file's keys and matrices too, as rows of numbers or arrays."""
-
-    options: "PageOptions | None"
-    mechanism: str
-    heads: Sequence[Mapping[str, Any]]
-    mask: str | None
-    window: int | None
-    positions: Any
-    story: Any
-    embedding: Any
-    X: Any
-    M: Any
-    W_Q: Any
-    W_K: Any
-    W_V: Any
-    W_O: Any
-    W_1: Any
-    b_1: Any
-    W_2: Any
-    b_2: Any
-
-
-class KeyArguments(Given, OfClass, SheetOptions, Shown, total=False):
-    """What ``key`` takes beside the source."""
-
-    options: "PageOptions | None"
 
 
 class NamedSheet(Seed, Drawing, Numbers, Asked, Salt):

@@ -92,7 +92,7 @@ def test_ones_own_matrices_have_a_fingerprint_for_each_mistake() -> None:
         (("--mistake", "relu-forgotten"), "the slip relu-forgotten cannot be planted in this sheet"),
         (("--mistake", "truncated@S"), "the slip truncated cannot be planted at S of this sheet"),
         (("--mistake", "truncated@nowhere"), "the sheet has no stage 'nowhere': use one of Q, K, V"),
-        (("--mistake", "--from-stage", "S"), "leave out --from-stage, --blank-stages and --trace"),
+        (("--mistake", "--from-stage", "S"), "leave out --from-stage S, or --mistake any"),
         (("--mistake", "--show-exact"), "leave out --show-exact"),
     ],
 )

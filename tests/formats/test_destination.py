@@ -58,7 +58,7 @@ def test_a_file_of_questions_is_named_whole() -> None:
     assert str(file.path) == "mine-moodle.xml"
     with pytest.raises(AttnhandError, match="does not say which format"):
         plan_files(NAMED, FileOptions(out="quiz.xml"))
-    with pytest.raises(AttnhandError, match="moodle= checks the work itself"):
+    with pytest.raises(AttnhandError, match="`moodle=` checks the work itself"):
         plan_files(NAMED, FileOptions(formats=("moodle",), solved=True))
 
 

@@ -87,7 +87,7 @@ def test_it_is_a_notebook_with_answers_where_otter_cuts_them_out() -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"fade": True}, "leave out fade=True"), ({"only_queries": (1,)}, "leave out only_queries")],
+    [({"fade": True}, "leave out `fade=True`"), ({"only_queries": (1,)}, "leave out `only_queries=`")],
 )
 def test_what_it_cannot_ask_is_refused(options: dict[str, object], message: str) -> None:
     """In a sentence with another way."""

@@ -80,7 +80,7 @@ def test_what_a_user_typed_stays_text() -> None:
     ("options", "match"),
     [
         ({"options": PageOptions(fade=True)}, "asks whole matrices"),
-        ({"options": PageOptions(mistake="any")}, "cannot ask which cell of a solved sheet is wrong: take moodle="),
+        ({"options": PageOptions(mistake="any")}, "cannot ask which cell of a solved sheet is wrong: take `moodle=`"),
         ({"only_queries": [1]}, "asks every query"),
         ({"rules": "exact"}, "compares exact numbers"),
     ],

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import attnhand
+from attnhand.api import SolveArguments
 from attnhand.attention.arithmetic import Base
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS
@@ -25,7 +26,6 @@ from attnhand.sheet.option_table import (
     PageArguments,
     Panel,
     ProblemOptions,
-    SolveArguments,
     find_option,
     list_declared,
     list_options,

@@ -186,7 +186,10 @@ def _find_nothing(_scene: Scene, _parameters: Parameters) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One question of the catalogue; its functions have names, so that other processes find them."""
+    """One question of the catalogue; its functions have names, so that other processes find them.
+
+    Two are equal by what they say: a partial function is equal to none that came back from another process.
+    """
 
     id: str
     """Names its sentences: ``ask.ID``, and ``ask.ID.because``."""
@@ -196,16 +199,16 @@ class Question:
     seconds: int
     """What a student needs for it."""
 
-    list_parameters: ParameterLister
+    list_parameters: ParameterLister = field(compare=False)
     """Every way in which it may be asked of a sheet; none where it cannot be."""
 
-    find_answer: AnswerFinder = _find_nothing
+    find_answer: AnswerFinder = field(default=_find_nothing, compare=False)
     """Work it out; None where it has no answer, or more than one, on this sheet."""
 
-    find_own_answer: OwnAnswerFinder | None = None
+    find_own_answer: OwnAnswerFinder | None = field(default=None, compare=False)
     """What follows from a student's own matrices; None where nothing does, or where they decide nothing."""
 
-    judge: AnswerJudge | None = None
+    judge: AnswerJudge | None = field(default=None, compare=False)
     """Where more than one answer is right: whether a student's is."""
 
     choices: tuple[str, ...] = ()
