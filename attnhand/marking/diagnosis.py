@@ -21,14 +21,12 @@ from attnhand.marking.evidence import (
     Exchange,
     LineKind,
     Readings,
-    all_match_expected,
+    all_match,
     collect_readings,
     find_exchanges,
     is_transposed,
-    matches_expected,
 )
 from attnhand.marking.marks import CellMark, Marks, Note
-from attnhand.marking.match import matches_to_decimals
 from attnhand.marking.redo import find_read_cells
 from attnhand.marking.shapes import Shape, list_other_products, list_possible_shapes, read_cells
 from attnhand.sheet.grids import Mark
@@ -173,7 +171,7 @@ class _StageDiagnoser:
     def _is_rounded_to_whole(self) -> bool:
         """Say whether all that was written is right but for its decimals: 1 and 0 for 0.9 and 0.1."""
         return any(
-            all(matches_to_decimals(reading.value, a[i][j], 0) for (i, j), reading in self.readings.items())
+            all_match({place: Reading(reading.value, 0) for place, reading in self.readings.items()}, a, 0)
             for a in self.expected_matrices
         )
 
@@ -181,8 +179,8 @@ class _StageDiagnoser:
         """Say whether a decimal is so near to what follows that unrounded numbers before it may have given it."""
         if cell.value is None or "/" in cell.answer:
             return False
-        reading, places = Reading(cell.value, self.decimals - 1), self.decimals - 1
-        return any(matches_expected(reading, a[cell.row][cell.column], places) for a in self.expected_matrices[1:])
+        reading = {(cell.row, cell.column): Reading(cell.value, self.decimals - 1)}
+        return any(all_match(reading, a, self.decimals - 1) for a in self.expected_matrices[1:])
 
     def _make_diagnosis(self, slips: Sequence[str]) -> Diagnosis:
         return Diagnosis(stage=self.stage.name, slips=tuple(slips), cells=self.wrong_cells)
@@ -204,7 +202,7 @@ class _StageDiagnoser:
         for slip in find_slips(self.stage):
             for context in self.contexts:
                 a = apply_slip(slip, context)
-                if a is not None and shape(a) in shapes and all_match_expected(readings, a, self.decimals):
+                if a is not None and shape(a) in shapes and all_match(readings, a, self.decimals):
                     found[slip.id] = a  # from unrounded numbers where these give it too
         return list(found.items())
 
@@ -216,9 +214,9 @@ class _StageDiagnoser:
         """Say whether all cells but the wrong one are right; the key where something else follows tells of more."""
         correct = {(cell.row, cell.column) for cell in self.cells if cell.mark is Mark.CORRECT and not cell.note}
         return not any(cell.note is Note.TRIVIAL for cell in self.cells) and all(
-            any(matches_expected(reading, right[i][j], self.decimals) for right in self.expected_matrices[1:])
-            for (i, j), reading in self.readings.items()
-            if (i, j) in correct
+            any(all_match({place: reading}, right, self.decimals) for right in self.expected_matrices[1:])
+            for place, reading in self.readings.items()
+            if place in correct
         )
 
     def _find_slips_in_corner(self) -> list[tuple[str, Matrix]]:
@@ -232,7 +230,7 @@ class _StageDiagnoser:
             return None
         slips = [name for name, _ in self._find_slips(readings, shapes)]
         turned = [a for a in map(transpose, self.expected_matrices) if shape(a) in shapes]
-        if not slips and any(all_match_expected(readings, a, self.decimals) for a in turned):
+        if not slips and any(all_match(readings, a, self.decimals) for a in turned):
             slips = [TRANSPOSED]
         if slips:
             return replace(self._make_diagnosis(slips), supporting_numbers=len(readings))
@@ -246,7 +244,7 @@ class _StageDiagnoser:
         ]
         if not others:
             return None
-        fitting = [other for other in others if all_match_expected(readings, other.value, self.decimals)]
+        fitting = [other for other in others if all_match(readings, other.value, self.decimals)]
         chosen = (fitting or others)[0]
         diagnosis = replace(self._make_diagnosis(()), product=chosen.formula, product_sizes=chosen.size_names)
         return replace(diagnosis, supporting_numbers=len(readings) if fitting else 0)

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import StrEnum
 from itertools import combinations
 
 from attnhand.attention.matrix import Matrix, shape, transpose
-from attnhand.attention.numbers import Number
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.marking.marks import CellMark, Note
-from attnhand.marking.match import find_digit_limits, is_same_number, matches_to_decimals
+from attnhand.marking.match import Digits, match_answer
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
@@ -35,27 +33,11 @@ def collect_readings(cells: Sequence[CellMark], sheet: Sheet) -> Readings:
     return found
 
 
-def all_match_expected(readings: Readings, expected: Matrix, decimals: int) -> bool:
-    """Say whether every number that was written is the expected one."""
-    return all(matches_expected(reading, expected[i][j], decimals) for (i, j), reading in readings.items())
-
-
-def matches_expected(reading: Reading, expected: Number, decimals: int) -> bool:
-    """Say whether a number is the expected one: exactly, or a decimal to the digits written, the sheet's at least.
-
-    >>> from fractions import Fraction
-    >>> [matches_expected(Reading(Fraction(text), 2), Fraction(1, 3), 2) for text in ("0.33", "0.34")]
-    [True, False]
-    >>> matches_expected(Reading(Fraction(33, 100), None), Fraction(1, 3), 2)
-    False
-    """
-    if is_same_number(reading.value, expected):
-        return True
-    if reading.decimals is None and not isinstance(expected, Decimal):
-        return False
-    needed, compared = find_digit_limits(expected, decimals)
-    digits = needed if reading.decimals is None else min(max(reading.decimals, needed), compared)
-    return matches_to_decimals(reading.value, expected, digits)
+def all_match(readings: Readings, guess: Matrix, decimals: int) -> bool:
+    """Say whether every number that was written is the one that a guess gives there."""
+    return all(
+        match_answer(reading, guess[i][j], decimals, Digits.AT_LEAST).is_right for (i, j), reading in readings.items()
+    )
 
 
 SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED = "single-cell", "rows-exchanged", "transposed"
@@ -83,7 +65,7 @@ class Exchange:
 def is_transposed(readings: Readings, expected: Matrix, decimals: int) -> bool:
     """Say whether a square stage was written transposed."""
     turned = transpose(expected)
-    return shape(turned) == shape(expected) and turned != expected and all_match_expected(readings, turned, decimals)
+    return shape(turned) == shape(expected) and turned != expected and all_match(readings, turned, decimals)
 
 
 def find_exchanges(
@@ -100,7 +82,7 @@ def find_exchanges(
         for right in expected_matrices
         for exchange, value in _list_exchanges(right)
         if set(exchange.lines) <= {cell[exchange.along is LineKind.COLUMNS] for cell in wrong_cells}
-        and all_match_expected(readings, value, decimals)
+        and all_match(readings, value, decimals)
     }
 
 
