@@ -130,14 +130,15 @@ def select_stage_answers(answers: Answers, sheet: Sheet, *, has_other_questions:
     """Leave out what the file repeats of the sheet.
 
     Args:
+        answers: arranged.
         has_other_questions: whether the file asks what this sheet does not: then what is answered there is left out.
 
     Raises:
-        AnswerError: it has answers to something that is no stage and no question of this sheet, or a block twice.
+        AnswerError: it has answers to something that is no stage and no question of this sheet.
     """
     known = [stage.name for stage in sheet.problem.mechanism.stages]
     repeated = {name for name, _ in sheet.problem.given} | {f"{name} exact" for name in known}
-    asked = {name: rows for name, rows in arrange_answers(answers, sheet).items() if name not in repeated}
+    asked = {name: rows for name, rows in answers.stages.items() if name not in repeated}
     if has_other_questions:
         asked = {name: rows for name, rows in asked.items() if not is_question_name(name)}
     answered = {name for name, rows in asked.items() if is_question_name(name) and any(map(str.strip, chain(*rows)))}
@@ -148,27 +149,27 @@ def select_stage_answers(answers: Answers, sheet: Sheet, *, has_other_questions:
     )
     if unknown:
         raise AnswerError(Message("answers.unknown-stage", stage=repr(unknown), known=known))
-    return replace(answers, stages=asked, table_rows=())
+    return replace(answers, stages=asked)
 
 
-def arrange_answers(answers: Answers, sheet: Sheet) -> Mapping[str, TextRows]:
-    """Return what was handed in by the ids of the sheet, whatever it is called there; a table's matrices put in place.
+def arrange_answers(answers: Answers, sheet: Sheet) -> Answers:
+    """Return answers by the ids of the sheet, whatever it is called there; a table's matrices put in place.
 
     Raises:
         AnswerError: something is there twice.
     """
     arranger = TableArranger(sheet)
     if answers.table_rows:
-        return arranger.arrange(answers.table_rows)
+        return replace(answers, stages=arranger.arrange(answers.table_rows), table_rows=())
     if answers.field_texts:
-        return _collect_fields(answers.field_texts, sheet)
+        return replace(answers, stages=_collect_fields(answers.field_texts, sheet), field_texts={})
     stages: dict[str, TextRows] = {}
     for written, rows in answers.stages.items():
         name = arranger.find_name(written) or written
         if name in stages:
             raise AnswerError(Message("answers.twice", stage=name))
         stages[name] = rows
-    return stages
+    return replace(answers, stages=stages)
 
 
 def _collect_fields(texts: Mapping[str, str], sheet: Sheet) -> Mapping[str, TextRows]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import localcontext
 from functools import cached_property, partial
 
@@ -14,75 +14,24 @@ from attnhand.attention.slips import Slip, StageContext, find_slips
 from attnhand.attention.spellings import Reading
 from attnhand.errors import ProblemError
 from attnhand.formats.answer_tables import TextRows
-from attnhand.marking.evidence import (
+from attnhand.marking.evidence import Exchange, Readings, all_match, collect_readings, find_exchanges, is_transposed
+from attnhand.marking.marks import (
+    MIN_CELLS_FOR_CERTAINTY,
     ROWS_EXCHANGED,
     SINGLE_CELL,
     TRANSPOSED,
-    Exchange,
-    LineKind,
-    Readings,
-    all_match,
-    collect_readings,
-    find_exchanges,
-    is_transposed,
+    CellMark,
+    Diagnosis,
+    Marks,
+    Note,
 )
-from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.redo import find_read_cells
 from attnhand.marking.shapes import Shape, list_other_products, list_possible_shapes, read_cells
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 
-MIN_CELLS_FOR_CERTAINTY = 2
-"""A slip is named where so many cells show it; where one does, perhaps."""
-
-
 ONE_HOT = "one-hot"
 """The slip that rounding to whole numbers looks like."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
-    """What seems to have gone wrong at one stage."""
-
-    stage: str
-    slips: tuple[str, ...]
-    """Ids of the slips that explain every wrong cell: one where it is named, several where they look alike.
-
-    None where all that can be said is which product has the shape that was handed in.
-    """
-
-    cells: tuple[CellMark, ...]
-    """The wrong cells that it explains."""
-
-    supporting_numbers: int | None = None
-    """How many numbers show it where these are not the wrong cells: of an answer of another shape all, of a stage
-    left empty but for two 1, since two may agree by chance."""
-
-    lines: tuple[int, int] | None = None
-    """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
-
-    along: LineKind | None = None
-    """Of ``rows-exchanged``: whether they are rows or columns."""
-
-    product: str = ""
-    """Of an answer of another shape that no slip explains: the product that has this shape, such as K Qᵀ."""
-
-    product_sizes: str = ""
-    """The shape of that product by name: d_k × d_k."""
-
-    @property
-    def is_certain(self) -> bool:
-        """Say whether one slip alone explains the stage, by two cells at least; a single cell speaks for itself."""
-        return len(self.slips) == 1 and (self._support_count >= MIN_CELLS_FOR_CERTAINTY or self.slips == (SINGLE_CELL,))
-
-    @property
-    def is_tentative(self) -> bool:
-        """Say whether one slip alone explains the one wrong cell."""
-        return len(self.slips) == 1 and not self.is_certain
-
-    @property
-    def _support_count(self) -> int:
-        return len(self.cells) if self.supporting_numbers is None else self.supporting_numbers
 
 
 def diagnose_stages(marks: Marks, sheet: Sheet, *, are_gaps_right: bool = False) -> tuple[Diagnosis, ...]:

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import combinations
 
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.spellings import Reading, read_number
-from attnhand.marking.marks import CellMark, Note
+from attnhand.marking.marks import CellMark, LineKind, Note
 from attnhand.marking.match import Digits, match_answer
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
@@ -38,19 +37,6 @@ def all_match(readings: Readings, guess: Matrix, decimals: int) -> bool:
     return all(
         match_answer(reading, guess[i][j], decimals, Digits.AT_LEAST).is_right for (i, j), reading in readings.items()
     )
-
-
-SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED = "single-cell", "rows-exchanged", "transposed"
-
-GENERIC_SLIPS: tuple[str, ...] = (SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED)
-"""Ids, in reports and in answer files."""
-
-
-class LineKind(StrEnum):
-    """Which lines of a matrix are meant."""
-
-    COLUMNS = "columns"
-    ROWS = "rows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
-"""What was handed in: the answers of a file, and the sheet that they belong to."""
+"""A file that was handed in, marked: its answers are read, and the sheet is made that they belong to."""
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from attnhand.attention.solution import format_cell_address
@@ -23,12 +23,13 @@ from attnhand.formats.sources import (
     make_sheet_from_data,
     make_sheet_from_source,
 )
+from attnhand.marking.checked import CheckResult, check_answers, read_owner
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, decode_sheet_code
 from attnhand.sheet.asked import apply_asked_data, apply_code, find_own_mistake, leave_out_asked_data
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
-from attnhand.sheet.seat import read_file_number, read_name_field
+from attnhand.sheet.seat import read_file_number
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import MAX_PDF_BYTES, is_pdf, is_zip, read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
@@ -38,39 +39,27 @@ MAX_TEXT_BYTES = 1_000_000
 """Bytes; forms and spreadsheets have a larger limit of their own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submission:
-    """Answers and the sheet they answer."""
-
-    answers: Answers
-    sheet: Sheet
-    """The sheet that counts: as its code, the teacher's source and options say it, whatever the file says."""
-
-    asks_less: bool = False
-    """Whether the file says that less is asked than counts."""
-
-
-def read_submission(
+def check_file(
     name: str,
     sheet_source: Sheet | str | None,
     order: SheetOrder,
     page: PageOptions,
     codes_by_number: Mapping[int, str] | None = None,
-) -> Submission:
-    """Read an answer file, ``-`` for standard input, and make its sheet: see ``make_submission``."""
+) -> CheckResult:
+    """Mark an answer file, ``-`` for standard input: see ``check_data``."""
     display_name = "standard input" if name == "-" else Path(name).name
-    return make_submission(read_answer_file(name), display_name, sheet_source, order, page, codes_by_number)
+    return check_data(read_answer_file(name), display_name, sheet_source, order, page, codes_by_number)
 
 
-def make_submission(
+def check_data(
     data: bytes,
     display_name: str,
     sheet_source: Sheet | str | None,
     order: SheetOrder,
     page: PageOptions,
     codes_by_number: Mapping[int, str] | None = None,
-) -> Submission:
-    """Take the answers from a file's bytes, and make the sheet that they answer.
+) -> CheckResult:
+    """Take the answers from a file's bytes, make the sheet that they answer, and mark them.
 
     Args:
         display_name: what messages call the file.
@@ -83,16 +72,18 @@ def make_submission(
     try:
         answers = read_answers(data)
         if sheet_source is None and codes_by_number and not _names_sheet(answers):
-            number = read_name_field(answers.name)[0] or answers.number or read_file_number(display_name)
+            number = read_owner(answers)[0] or read_file_number(display_name)
             sheet_source = codes_by_number.get(number or 0)
         sheet, asks_less = _make_answered_sheet(answers, sheet_source, order, page, display_name)
+        answers = arrange_answers(answers, sheet)
         _refuse_changed_givens(answers, sheet)
         if not (sheet.answer_cell_count or sheet.planted_mistake):
             raise AnswerError(Message("answers.nothing-asked", code=sheet.code))
-        asked = select_stage_answers(answers, sheet, has_other_questions=_asks_about_other_mistake(answers, sheet))
-        return Submission(answers=asked, sheet=sheet, asks_less=asks_less)
+        is_of_other_mistake = _asks_about_other_mistake(answers, sheet)
+        answers = select_stage_answers(answers, sheet, has_other_questions=is_of_other_mistake)
     except AnswerError as error:
         raise AnswerError(f"{display_name} {error}") from error
+    return check_answers(answers, sheet, asks_less=asks_less)
 
 
 def _names_sheet(answers: Answers) -> bool:
@@ -225,9 +216,8 @@ def _asks_less(claimed: Sheet, sheet: Sheet) -> bool:
 
 def _refuse_changed_givens(answers: Answers, sheet: Sheet) -> None:
     """Refuse a table whose given matrices are not those of its code: the student worked with other numbers."""
-    stages = arrange_answers(answers, sheet)
     for name, a in sheet.problem.given:
-        for i, row in enumerate(stages.get(name, ())):
+        for i, row in enumerate(answers.stages.get(name, ())):
             for j, text in enumerate(row):
                 try:
                     reading = read_number(text)

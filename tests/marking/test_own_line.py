@@ -17,9 +17,8 @@ from attnhand.formats.answers import Answers
 from attnhand.marking.checked import check_answers
 from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
-from attnhand.marking.marks import CellMark, Marks, Note
+from attnhand.marking.marks import CellMark, Marks, Note, OtherWay
 from attnhand.marking.match import lies_between
-from attnhand.marking.whole_sheet import OtherWay
 from attnhand.problems.request import Request
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
@@ -344,5 +343,5 @@ def test_the_sheets_own_number_is_right_in_a_sheet_worked_exactly() -> None:
     own = format_exact(SHEET.solution["scaled"].hand[0][0])
     texts["scaled"] = ((own, *texts["scaled"][0][1:]), *texts["scaled"][1:])
     result = check_answers(Answers(code=None, stages=texts), SHEET)
-    assert result.other_way is OtherWay.EXACT
+    assert result.marks.other_way is OtherWay.EXACT
     assert {cell.mark for cell in result.marks.cells} == {Mark.CORRECT}
