@@ -160,9 +160,7 @@ def _name_sender(paper: Paper, data: bytes) -> Paper:
     except AttnhandError:
         return paper
     number, name = read_owner(answers)
-    code = answers.code if isinstance(answers.code, str) else (answers.sheet_data or {}).get("code")
-    claimed_code = normalize_code(code) if isinstance(code, str) else ""
-    return replace(paper, number=number, name=name, claimed_code=claimed_code)
+    return replace(paper, number=number, name=name, claimed_code=normalize_code(answers.stated_code or ""))
 
 
 def _find_reason(error: AttnhandError, file: FoundFile) -> Message | str:

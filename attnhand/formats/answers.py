@@ -53,7 +53,7 @@ class Answers:
     field_texts: Mapping[str, str] = field(default_factory=dict)
     """Of a table laid out like the page, and of a form whose sheet is lost: what stands in each cell, by its id."""
 
-    sheet_data: Mapping[str, object] | None = None
+    sheet_data: Mapping[str, object] = field(default_factory=dict)
     """What the file says of its sheet: all of a blank JSON sheet, or the lines before a table's blocks."""
 
     number: int | None = None
@@ -61,6 +61,17 @@ class Answers:
 
     name: str = ""
     """Whose the file says that it is, as it was typed."""
+
+    @property
+    def stated_code(self) -> str | None:
+        """The sheet code that the file says, in its own place or in what it says of its sheet."""
+        code = self.sheet_data.get("code") if self.code is None else self.code
+        return code if isinstance(code, str) else None
+
+    def get_text(self, name: str, row: int = 0, column: int = 0) -> str:
+        """Return what was written in a cell (0-based), or as the answer to a question; empty where nothing was."""
+        rows = self.stages.get(name, ())
+        return rows[row][column] if row < len(rows) and column < len(rows[row]) else ""
 
 
 EXAMPLE = '{"code": "…", "answers": {"Q": [["2", "1"], …], …}}'
@@ -238,7 +249,7 @@ def _read_answer_mapping(data: object) -> Answers:
     if sheet is not None and not isinstance(sheet, Mapping):
         raise AnswerError(Message("answers.no-sheet"))
     stages = {str(name): _read_rows(str(name), rows) for name, rows in data["answers"].items()}
-    return add_number_and_name(Answers(code=code, stages=stages, sheet_data=sheet), data, sheet or {})
+    return add_number_and_name(Answers(code=code, stages=stages, sheet_data=sheet or {}), data, sheet or {})
 
 
 def add_number_and_name(answers: Answers, *mappings: Mapping[str, object]) -> Answers:
@@ -275,17 +286,14 @@ def _read_csv_answers(text: str, separator: str) -> Answers:
 
 
 def _read_table_answers(table: TextRows) -> Answers:
+    answers = Answers(code=next(filter(None, table[0][1:]), None), sheet_data=_read_sheet_lines(table))
     if (cells := read_placed_cells(table)) is not None:
-        code, sheet_data = next(filter(None, table[0][1:]), None), _read_sheet_lines(table)
         texts = {make_cell_id(address): text for address, text in cells.items()}
-        return add_number_and_name(Answers(code=code, field_texts=texts, sheet_data=sheet_data), sheet_data, texts)
-    blocks = tuple(list_blocks(table))
+        return add_number_and_name(replace(answers, field_texts=texts), answers.sheet_data, texts)
+    blocks = dict(list_blocks(table))
     if not blocks:
         raise AnswerError(Message("answers.no-block"))
-    code = next(filter(None, table[0][1:]), None)
-    sheet_data = _read_sheet_lines(table)
-    answers = Answers(code=code, stages=dict(blocks), table_rows=table, sheet_data=sheet_data)
-    return add_number_and_name(answers, sheet_data)
+    return add_number_and_name(replace(answers, stages=blocks, table_rows=table), answers.sheet_data)
 
 
 def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:

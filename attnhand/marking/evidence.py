@@ -1,7 +1,6 @@
 """Whether a student's numbers fit a guess: cell by cell, to the digits that were written."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from attnhand.attention.matrix import Matrix, shape, transpose
@@ -39,13 +38,8 @@ def all_match(readings: Readings, guess: Matrix, decimals: int) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """Two rows or two columns, each written where the other belongs."""
-
-    along: LineKind
-    lines: tuple[int, int]
-    """0-based."""
+Exchange = tuple[LineKind, tuple[int, int]]
+"""Two rows or two columns (0-based), each written where the other belongs."""
 
 
 def is_transposed(readings: Readings, expected: Matrix, decimals: int) -> bool:
@@ -64,10 +58,10 @@ def find_exchanges(
         expected_matrices: what would have been right: the key, and what follows from the student's own values.
     """
     return {
-        exchange: value
+        (along, lines): value
         for right in expected_matrices
-        for exchange, value in _list_exchanges(right)
-        if set(exchange.lines) <= {cell[exchange.along is LineKind.COLUMNS] for cell in wrong_cells}
+        for (along, lines), value in _list_exchanges(right)
+        if set(lines) <= {cell[along is LineKind.COLUMNS] for cell in wrong_cells}
         and all_match(readings, value, decimals)
     }
 
@@ -78,4 +72,4 @@ def _list_exchanges(expected: Matrix) -> Iterator[tuple[Exchange, Matrix]]:
         lines = expected if along is LineKind.ROWS else transpose(expected)
         for first, second in combinations(range(len(lines)), 2):
             moved = tuple(lines[{first: second, second: first}.get(at, at)] for at in range(len(lines)))
-            yield Exchange(along=along, lines=(first, second)), moved if along is LineKind.ROWS else transpose(moved)
+            yield (along, (first, second)), moved if along is LineKind.ROWS else transpose(moved)

@@ -48,7 +48,7 @@ def mark_correction(answers: Answers, sheet: Sheet) -> Marks:
     cells: list[CellMark] = []
     for cell in marks.cells:
         place = cell.stage, cell.row, cell.column
-        if place == worked and not _read_text(answers, place).strip():  # on this sheet it is not printed
+        if place == worked and not answers.get_text(*place).strip():  # on this sheet it is not printed
             cell = replace(cell, answer="", value=None, mark=Mark.BLANK)
         if place in changed:
             printed = mistake.solution[cell.stage].hand[cell.row][cell.column]
@@ -56,12 +56,6 @@ def mark_correction(answers: Answers, sheet: Sheet) -> Marks:
         elif cell.mark not in (Mark.BLANK, Mark.CORRECT):
             cells.append(cell)
     return replace(marks, cells=tuple(cells))
-
-
-def _read_text(answers: Answers, place: CellPosition) -> str:
-    name, i, j = place
-    rows = answers.stages.get(name, ())
-    return rows[i][j] if i < len(rows) and j < len(rows[i]) else ""
 
 
 def _refuse_printed(cell: CellMark, printed: Number, decimals: int) -> CellMark:
@@ -77,7 +71,7 @@ def _refuse_printed(cell: CellMark, printed: Number, decimals: int) -> CellMark:
 def mark_mistake_questions(answers: Answers, sheet: Sheet) -> tuple[QuestionMark, ...]:
     """Mark which cell was named, and what was written for it; words of one's own are left to the teacher."""
     cell, number, _ = build_mistake_questions(sheet.key)
-    texts = [_read_answer(answers, name) for name in (CELL_NAME, NUMBER_NAME)]
+    texts = [answers.get_text(name) for name in (CELL_NAME, NUMBER_NAME)]
     return (
         QuestionMark(question=cell, answer=texts[0], mark=_judge_cell(texts[0], sheet)),
         QuestionMark(question=number, answer=texts[1], mark=_judge_number(texts[1], texts[0], sheet)),
@@ -86,12 +80,7 @@ def mark_mistake_questions(answers: Answers, sheet: Sheet) -> tuple[QuestionMark
 
 def read_own_words(answers: Answers) -> str:
     """Return what was written about the mistake, in one line."""
-    return " ".join(_read_answer(answers, WORDS_NAME).split())
-
-
-def _read_answer(answers: Answers, name: str) -> str:
-    rows = answers.stages.get(name, ())
-    return rows[0][0] if rows and rows[0] else ""
+    return " ".join(answers.get_text(WORDS_NAME).split())
 
 
 def _judge_cell(text: str, sheet: Sheet) -> Mark:

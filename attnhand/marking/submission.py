@@ -87,8 +87,7 @@ def check_data(
 
 
 def _names_sheet(answers: Answers) -> bool:
-    sheet_data = answers.sheet_data or {}
-    return answers.code is not None or "code" in sheet_data or "given" in sheet_data
+    return answers.code is not None or "code" in answers.sheet_data or "given" in answers.sheet_data
 
 
 def read_answers(data: bytes) -> Answers:
@@ -144,25 +143,24 @@ def _make_answered_sheet(
     What counts is never taken from the file, which a student can write: else whoever says that only the sums are asked
     has everything right with one number. It stands in the code. Say too whether the file asks less.
     """
-    sheet_data: Mapping[str, object] = answers.sheet_data or {}
-    code = answers.code if answers.code is not None else sheet_data.get("code")
+    sheet_data, code = answers.sheet_data, answers.stated_code
     try:
         claimed = apply_asked_data(PageOptions(), sheet_data)
     except ProblemError as error:
         raise AnswerError(Message("answers.of-sheet", reason=find_message(error))) from None
-    is_own = isinstance(code, str) and normalize_code(code).startswith(FINGERPRINT_LETTER)
+    is_own = code is not None and normalize_code(code).startswith(FINGERPRINT_LETTER)
     if isinstance(sheet_source, Sheet):
         sheet = sheet_source
     elif sheet_source is not None:
         order = add_words_and_title(order, sheet_data)
         sheet = make_sheet_from_source(sheet_source, order, page).sheet
-        if is_own and page.mistake is None and (mistake := find_own_mistake(sheet, str(code))):
+        if code and is_own and page.mistake is None and (mistake := find_own_mistake(sheet, code)):
             sheet = make_sheet_from_source(sheet_source, order, replace(page, mistake=mistake)).sheet
     elif "given" in sheet_data:
         # of one's own matrices the code is a fingerprint of what is asked too: the file is held to it below
         data = sheet_data if is_own else leave_out_asked_data(sheet_data)
         sheet = make_sheet_from_data(data, display_name, "", order, page).sheet
-    elif not isinstance(code, str):
+    elif code is None:
         raise AnswerError(Message("answers.which-sheet", option=name_option("against")))
     elif is_own:
         raise AnswerError(Message("answers.own-matrices", code=code, option=name_option("against")))
@@ -172,7 +170,7 @@ def _make_answered_sheet(
         asked_by_file = [replace(sheet, options=claimed)] if claimed != PageOptions() else []
     except PageError as error:  # it begins at a stage that there is not
         raise AnswerError(Message("answers.of-sheet", reason=find_message(error))) from None
-    if isinstance(code, str) and normalize_code(code) != normalize_code(sheet.code):
+    if code is not None and normalize_code(code) != normalize_code(sheet.code):
         asked_by_code = _ask_as_code_says(code, sheet, order)
         if asked_by_code is None and sheet_source:
             raise AnswerError(Message("answers.other-sheet", code=code, expected=sheet.code))
@@ -199,11 +197,10 @@ def _ask_as_code_says(code: str, sheet: Sheet, order: SheetOrder) -> Sheet | Non
 
 def _asks_about_other_mistake(answers: Answers, sheet: Sheet) -> bool:
     """Say whether one of sheet and file has a mistake to find, and the other not: their questions are others."""
-    code = answers.code if answers.code is not None else (answers.sheet_data or {}).get("code")
-    if sheet.request is None or not isinstance(code, str):
+    if sheet.request is None or answers.stated_code is None:
         return False
     try:
-        decoded = decode_sheet_code(code, sheet.problem.words, sheet.request.story)
+        decoded = decode_sheet_code(answers.stated_code, sheet.problem.words, sheet.request.story)
     except CodeError:
         return False
     return (decoded.coded_mistake is None) is not (sheet.planted_mistake is None)
