@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from attnhand.errors import AnswerError, PageError, ProblemError
-from attnhand.formats.answers import read_answers_from_python, select_stage_answers
+from attnhand.formats.answers import arrange_answers, read_answers_from_python, select_stage_answers
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.sources import (
     make_sheet_from_file,
@@ -371,7 +371,7 @@ def check(
     Raises:
         AnswerError: something is no matrix, names no stage, or answers another sheet.
     """
-    from attnhand.marking.submission import read_submission
+    from attnhand.marking.submission import check_file
 
     order = SheetOrder(salt=salt or None)
     answered = sheet if sheet is not None else against
@@ -381,13 +381,12 @@ def check(
             from attnhand.classroom.grading import check_paper
 
             return check_paper(os.fspath(answers), os.fspath(class_), source, order, PageOptions(), None)
-        submission = read_submission(os.fspath(answers), source, order, PageOptions())
-        return check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
+        return check_file(os.fspath(answers), source, order, PageOptions())
     if answered is None:
         raise AnswerError("what was handed in does not say which sheet it answers: give the sheet")
     answered = answered if isinstance(answered, Sheet) else key(answered, salt=salt)
     try:
-        read = select_stage_answers(read_answers_from_python(answers), answered)
+        read = select_stage_answers(arrange_answers(read_answers_from_python(answers), answered), answered)
     except AnswerError as error:
         raise AnswerError(f"what was handed in {error}") from None
     if read.code is not None and normalize_code(read.code) != normalize_code(answered.code):

@@ -27,7 +27,12 @@ from attnhand.classroom.index import format_index_csv, read_index
 from attnhand.classroom.marks_table import format_marks_csv, read_filled_marks
 from attnhand.classroom.roster import read_roster
 from attnhand.errors import AttnhandError
-from attnhand.formats.answers import read_answers_from_spreadsheet, read_answers_from_text, select_stage_answers
+from attnhand.formats.answers import (
+    arrange_answers,
+    read_answers_from_spreadsheet,
+    read_answers_from_text,
+    select_stage_answers,
+)
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.json_sheet import render_json
 from attnhand.formats.pdf.form_reader import read_answers_from_pdf
@@ -195,7 +200,7 @@ def _read_numbers(data: bytes, _: int) -> None:
 
 def _read_text(data: bytes, number: int) -> None:
     sheet = _make_sheet()
-    answers = select_stage_answers(read_answers_from_text(data), sheet)
+    answers = select_stage_answers(arrange_answers(read_answers_from_text(data), sheet), sheet)
     if number % MARK_ONE_IN == 0:
         found = check_answers(answers, sheet)
         format_json(found.to_dict())
@@ -204,13 +209,13 @@ def _read_text(data: bytes, number: int) -> None:
 
 def _read_spreadsheet(data: bytes, number: int) -> None:
     sheet = _make_sheet()
-    answers = select_stage_answers(read_answers_from_spreadsheet(data), sheet)
+    answers = select_stage_answers(arrange_answers(read_answers_from_spreadsheet(data), sheet), sheet)
     if number % MARK_ONE_IN == 0:
         assert len(check_answers(answers, sheet).marks.cells) == sheet.answer_cell_count
 
 
 def _read_any(data: bytes, _: int) -> None:
-    select_stage_answers(read_answers(data), _make_sheet())
+    select_stage_answers(arrange_answers(read_answers(data), _make_sheet()), _make_sheet())
 
 
 def damage_part(good: bytes, rng: random.Random) -> bytes:
@@ -226,7 +231,7 @@ def damage_part(good: bytes, rng: random.Random) -> bytes:
 
 def _read_form(data: bytes, number: int) -> None:
     sheet = _make_small_sheet()
-    answers = select_stage_answers(read_answers_from_pdf(data), sheet)
+    answers = select_stage_answers(arrange_answers(read_answers_from_pdf(data), sheet), sheet)
     if number % MARK_ONE_IN == 0:
         assert len(check_answers(answers, sheet).marks.cells) == sheet.answer_cell_count
 

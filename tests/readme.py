@@ -24,7 +24,7 @@ from attnhand.attention.operations import (
     Sum,
 )
 from attnhand.attention.slips import SLIPS
-from attnhand.marking.evidence import GENERIC_SLIPS
+from attnhand.marking.marks import GENERIC_SLIPS
 from attnhand.text import get_language
 from tests.house import PACKAGE, ROOT, make_house_tree
 

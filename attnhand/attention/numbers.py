@@ -173,3 +173,20 @@ def has_irrational(values: Sequence[Number]) -> bool:
     if Decimal not in set(map(type, values)):  # nearly always, and fast
         return False
     return any(isinstance(value, Decimal) and value.is_finite() for value in values)
+
+
+SAME_TOLERANCE = Decimal("1e-30")
+"""So much two irrational numbers may differ: the last of their 40 digits are rounded on the way."""
+
+
+def is_same_number(a: Number, b: Number) -> bool:
+    """Say whether two numbers are one: exactly, or to the last digits of an irrational one.
+
+    >>> is_same_number(Fraction(1, 3), Fraction(33, 100)), is_same_number(1, Decimal("0." + 40 * "9"))
+    (False, True)
+    """
+    if a == b or not has_irrational((a, b)) or not (is_finite(a) and is_finite(b)):
+        return a == b
+    with localcontext(DECIMAL_CONTEXT):
+        x, y = to_decimal(a), to_decimal(b)
+        return abs(x - y) <= SAME_TOLERANCE * max(Decimal(1), abs(x), abs(y))

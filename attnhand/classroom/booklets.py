@@ -80,7 +80,7 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
 def describe_seat(sheet: Sheet, seat: Seat) -> str:
     """Return whose sheet it is: number, name, and what tells two of one name apart; or that it is a spare one."""
     owner = seat.number_and_name + seat.group_and_id
-    return sheet.say("holder.spare_sheet", owner=owner) if seat.is_spare else owner
+    return sheet.say("owner.spare_sheet", owner=owner) if seat.is_spare else owner
 
 
 def format_seat_numbers(seats: Sequence[Seat]) -> str:
@@ -300,10 +300,10 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
     if plan.version_count:
         blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.HEADING, level=2)])
         for version, (_, title) in zip(plan.versions, _list_sheets_with_key(class_set), strict=True):
-            holders = [
+            owners = [
                 seat for seat in sorted(plan.sorted_seats, key=lambda seat: seat.number) if seat.version == version
             ]
-            students = sample.language.list_of(describe_seat(sample, seat) for seat in holders)
+            students = sample.language.list_of(describe_seat(sample, seat) for seat in owners)
             words = (
                 *make_bold_text(f"{title}{say('colon')}"),
                 *make_plain_text(replace_missing_characters(students)),

@@ -8,8 +8,8 @@ from functools import cached_property
 from attnhand.classroom.class_tables import NUMBER, name_stage_columns, write_column_title, write_table
 from attnhand.classroom.matching import PaperMatcher
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.evidence import SINGLE_CELL
 from attnhand.marking.feedback import name_address
+from attnhand.marking.marks import SINGLE_CELL
 from attnhand.marking.question_marks import count_credited_questions
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
@@ -260,7 +260,8 @@ def _compose_remark_on_marks(row: GradebookRow, language: Language) -> str:
     if all(cell.mark is Mark.BLANK for cell in row.paper.check_result.marks.cells):
         return say("grade.remark.empty")
     checked = _translate(row.paper.check_result, language)
-    notes = [say(f"grade.remark.{checked.other_way}")] if checked.other_way else []
+    other_way = checked.marks.other_way
+    notes = [say(f"grade.remark.{other_way}")] if other_way else []
     is_spare = row.seat and row.paper.code != normalize_code(row.seat.code)
     return " ".join([*notes, *checked.teacher_notes, *([say("grade.remark.spare")] if is_spare else [])])
 

@@ -15,6 +15,7 @@ from attnhand.classroom.papers import (
     find_example_sheet,
     find_shared_language,
     give_paper_up,
+    name_owner,
     name_reports,
     name_senders,
     read_index_file,
@@ -28,11 +29,11 @@ from attnhand.classroom.set_folder import TeacherFolder, find_teacher_folder
 from attnhand.classroom.submissions_zip import open_submissions
 from attnhand.classroom.summary import Summary, build_summary
 from attnhand.errors import AnswerError, AttnhandError, name_option
-from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult, check_answers
-from attnhand.marking.submission import read_submission
+from attnhand.marking.checked import CheckResult
+from attnhand.marking.submission import check_file
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
-from attnhand.sheet.seat import Seat, read_name_field
+from attnhand.sheet.seat import Seat
 from attnhand.sheet.sentences import format_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
@@ -215,12 +216,10 @@ def check_paper(
     index = teacher.read_seats()
     order, page = add_class_options(teacher, order, page, language)
     codes_by_number = {seat.number: seat.code for seat in index}
-    submission = read_submission(name, sheet_source, order, page, codes_by_number)
-    checked = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
-    number, typed = read_name_field(submission.answers.name[:MAX_NAME_LENGTH])
-    paper = Paper(file=name, check_result=checked, number=number or submission.answers.number, name=typed)
+    checked = check_file(name, sheet_source, order, page, codes_by_number)
+    paper = Paper(file=name, check_result=checked, number=checked.number, name=checked.name)
     (paper,) = set_copies_aside([paper], index, order, page)
     if paper.reason:
         raise AnswerError(f"{Path(name).name} {paper.reason}")
-    owner = PaperMatcher(index).match_paper(code=paper.code, number=paper.number, name=typed, file=name)
-    return replace(checked, owner=str(owner)) if isinstance(owner, Seat) else checked
+    owner = PaperMatcher(index).match_paper(code=paper.code, number=paper.number, name=paper.name, file=name)
+    return name_owner(checked, owner) if isinstance(owner, Seat) else checked

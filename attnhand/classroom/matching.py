@@ -103,21 +103,21 @@ class PaperMatcher:
             name: the name that the paper says.
             file: the file's name, which may begin with a № too, or be that of a learning platform.
         """
-        holders = self._by_code.get(code, [])
-        if not holders:
+        owners = self._by_code.get(code, [])
+        if not owners:
             return Message("match.stranger")
         sender = self.find_platform_sender(file)
-        named = [seat for seat in holders if name and fold_name(seat.name) == fold_name(name)]
-        named = named or [seat for seat in holders if seat == sender and not name]
+        named = [seat for seat in owners if name and fold_name(seat.name) == fold_name(name)]
+        named = named or [seat for seat in owners if seat == sender and not name]
         if number is not None:
-            chosen = [seat for seat in holders if seat.number == number] or (named if len(named) == 1 else [])
-        elif len(holders) > 1:
+            chosen = [seat for seat in owners if seat.number == number] or (named if len(named) == 1 else [])
+        elif len(owners) > 1:
             number_of_file = read_file_number(read_platform_name(file)[1])
-            chosen = named or [seat for seat in holders if seat.number == number_of_file]
+            chosen = named or [seat for seat in owners if seat.number == number_of_file]
         else:
-            chosen = holders
+            chosen = owners
         if len(chosen) != 1:
-            return _explain_unclear_owner(format_owner(number, name), holders)
+            return _explain_unclear_owner(format_owner(number, name), owners)
         (owner,) = chosen
         namesakes = self._by_name.get(fold_name(name), []) if name else []
         signers = namesakes or ([sender] if sender else [])

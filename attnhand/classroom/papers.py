@@ -15,14 +15,14 @@ from attnhand.classroom.matching import PaperMatcher, read_platform_name
 from attnhand.classroom.other_files import is_about_a_class
 from attnhand.classroom.set_folder import TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, escape_controls, name_option, shorten_quotes
-from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult
-from attnhand.marking.submission import make_submission, read_answer_file, read_answers
+from attnhand.marking.checked import CheckResult, read_owner
+from attnhand.marking.submission import check_data, read_answer_file, read_answers
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.asked import apply_code
 from attnhand.sheet.option_table import spell_for_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
-from attnhand.sheet.seat import Seat, read_file_number, read_name_field
+from attnhand.sheet.seat import Seat, read_file_number
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.files import is_zip, read_file
@@ -138,8 +138,6 @@ def mark_paper(
     file: FoundFile, order: SheetOrder, page: PageOptions, codes_by_number: Mapping[int, str]
 ) -> Paper | None:
     """Mark a file; one that cannot be marked says why and whose it seems."""
-    from attnhand.marking.checked import check_answers
-
     if file.problem:
         return Paper(file=file.display_path, reason=file.problem)
     data = b""
@@ -147,15 +145,12 @@ def mark_paper(
         data = read_answer_file(file.path)
         if not is_zip(data) and is_about_a_class(data):
             return None
-        submission = make_submission(data, file.name, None, order, page, codes_by_number)
-        marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
+        checked = check_data(data, file.name, None, order, page, codes_by_number)
     except AttnhandError as error:
         if is_zip(data) and is_about_a_class(data):  # now: reading a spreadsheet twice takes twice as long
             return None
         return _name_sender(Paper(file=file.display_path, reason=_find_reason(error, file)), data)
-    number, name = read_name_field(submission.answers.name[:MAX_NAME_LENGTH])
-    # the № that was typed, else the one that the sheet was handed out with
-    return Paper(file=file.display_path, check_result=marks, number=number or submission.answers.number, name=name)
+    return Paper(file=file.display_path, check_result=checked, number=checked.number, name=checked.name)
 
 
 def _name_sender(paper: Paper, data: bytes) -> Paper:
@@ -164,10 +159,8 @@ def _name_sender(paper: Paper, data: bytes) -> Paper:
         answers = read_answers(data)
     except AttnhandError:
         return paper
-    number, name = read_name_field(answers.name[:MAX_NAME_LENGTH])
-    code = answers.code if isinstance(answers.code, str) else (answers.sheet_data or {}).get("code")
-    claimed_code = normalize_code(code) if isinstance(code, str) else ""
-    return replace(paper, number=number or answers.number, name=name, claimed_code=claimed_code)
+    number, name = read_owner(answers)
+    return replace(paper, number=number, name=name, claimed_code=normalize_code(answers.stated_code or ""))
 
 
 def _find_reason(error: AttnhandError, file: FoundFile) -> Message | str:
@@ -292,9 +285,14 @@ def name_reports(book: Gradebook) -> list[tuple[str, CheckResult]]:
     """Return what the feedback on every paper that counts is called: № and name, else the file's own name."""
     marked = [(row.seat, row.paper.file, row.paper.check_result) for row in book.rows if row.paper]
     labels = [seat.number_and_name if seat else file.replace("/", " ") for seat, file, checked in marked if checked]
-    results = [replace(checked, owner=str(seat) if seat else checked.owner) for seat, _, checked in marked if checked]
+    results = [name_owner(checked, seat) if seat else checked for seat, _, checked in marked if checked]
     names = make_unique_safe_names(labels)
     return [(f"{FEEDBACK_FOLDER}/{name}.html", checked) for name, checked in zip(names, results, strict=True)]
+
+
+def name_owner(checked: CheckResult, seat: Seat) -> CheckResult:
+    """Return what was found as that of a student, of whom the index knows more than the paper says."""
+    return replace(checked, number=seat.number, name=seat.name)
 
 
 def render_report(checked: CheckResult) -> bytes:

@@ -114,9 +114,9 @@ def match_students(
     )
     for tell, outweighs_ids in ways:
         before, now = Counter(tell(seat.student) for seat in earlier_seats), Counter(map(tell, students))
-        holders = {key: seat for seat in earlier_seats if before[key := tell(seat.student)] == 1}
+        owners = {key: seat for seat in earlier_seats if before[key := tell(seat.student)] == 1}
         for student in students:
-            seat = holders.get(tell(student)) if tell(student) and now[tell(student)] == 1 else None
+            seat = owners.get(tell(student)) if tell(student) and now[tell(student)] == 1 else None
             if seat is None or student.identity in found or seat.number in taken:
                 continue
             if outweighs_ids or not (student.id and seat.student.id):
@@ -149,7 +149,7 @@ def _refuse_contradictions(
     Raises:
         RosterError: it does; the message completes "roster.csv …".
     """
-    holders = {seat.number: seat for seat in known_seats}
+    owners = {seat.number: seat for seat in known_seats}
     for student in students:
         given, seat = given_numbers.get(student.identity), earlier.get(student.identity)
         if given is None or (seat and seat.number == given.number):
@@ -157,9 +157,9 @@ def _refuse_contradictions(
         fault = f"has № {given.number} for {student.name or student.id or student.email} in line {given.line}"
         if seat:
             raise RosterError(f"{fault}, who has № {seat.number}: write that one, or nothing; {NO_NUMBERS_ADVICE}")
-        if given.number in holders or given.number <= last_number:
-            holder = holders.get(given.number)
-            whose = "was given before" if holder is None else "is a spare sheet" if holder.is_spare else f"is {holder}"
+        if given.number in owners or given.number <= last_number:
+            owner = owners.get(given.number)
+            whose = "was given before" if owner is None else "is a spare sheet" if owner.is_spare else f"is {owner}"
             raise RosterError(f"{fault}, which {whose}: write nothing for who is new; {NO_NUMBERS_ADVICE}")
 
 
@@ -177,16 +177,16 @@ def merge_seats(first: Sequence[Seat], others: Sequence[Seat]) -> tuple[Seat, ..
     numbers = {seat.student.identity: GivenNumber(seat.number, 0) for seat in people}
     there = [seat for seat in first if not seat.is_spare]
     found = match_students([seat.student for seat in people], there, numbers)
-    holders, identities = {seat.number: seat for seat in first}, {seat.identity for seat in first}
+    owners, identities = {seat.number: seat for seat in first}, {seat.identity for seat in first}
     new = []
     for seat in others:
-        same, holder = found.get(seat.student.identity), holders.get(seat.number)
+        same, owner = found.get(seat.student.identity), owners.get(seat.number)
         if seat.is_spare:
-            new += [] if holder or seat.identity in identities else [seat]
+            new += [] if owner or seat.identity in identities else [seat]
         elif same and same.number != seat.number:
             raise RosterError(f"has {seat}, who is {same} in this class")
-        elif not same and holder:
-            raise RosterError(f"has {seat}, but that № is {holder} in this class")
+        elif not same and owner:
+            raise RosterError(f"has {seat}, but that № is {owner} in this class")
         elif not same:
             new.append(seat)
     return tuple(new)

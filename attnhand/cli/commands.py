@@ -38,8 +38,7 @@ def check(
     Exit codes: 0 every cell is correct, and every answer to a question; 1 not everything is; 2 a mistake of yours.
     """
     from attnhand.cli.output import print_marks, write_report
-    from attnhand.marking.checked import check_answers
-    from attnhand.marking.submission import read_submission
+    from attnhand.marking.submission import check_file
     from attnhand.sheet.order import parse_options
 
     order, page = parse_options(option_values)
@@ -49,8 +48,7 @@ def check(
 
         marks = check_paper(answers, os.fspath(class_folder), against, order, page, option_values.get("language"))
     else:
-        submission = read_submission(answers, against, order, page)
-        marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
+        marks = check_file(answers, against, order, page)
     if option_values["report"] is not None:
         write_report(marks, option_values["report"], force=option_values["force"])
     print_marks(marks, as_json=option_values["json"], has_report=option_values["report"] is not None)

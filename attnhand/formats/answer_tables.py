@@ -196,26 +196,22 @@ class TableArranger:
         """Return a matrix without what stands around it: labels, notes, lines and columns that were put before it.
 
         Whatever is as large as the matrix stays as it is: a column of empty cells may be one of unanswered ones.
+
+            ("", "q1", "q2"), ("k1", "1", "2"), ("k2", "3"), ("a note",)  is read as  ("1", "2"), ("3", "")
         """
         if name not in self.shapes:
             return block
-        count, width = self.shapes[name]
+        height, width = self.shapes[name]
         rows = [_strip_end(row) for row in block]
         if any(rows[:1]) and all(map(_LABEL.fullmatch, filter(None, rows[0]))):
-            rows.pop(0)
-        while len(rows) > count and (at := next((at for at in (-1, 0) if not any(map(_is_answer, rows[at]))), 1)) < 1:
-            rows.pop(at)
-        if rows and all(row[:1] and _LABEL.fullmatch(row[0]) for row in rows):
+            rows = rows[1:]
+        rows = _cut_lines(rows, height)
+        if rows and all(row and _LABEL.fullmatch(row[0]) for row in rows):
             rows = [row[1:] for row in rows]
-        while max(map(len, rows), default=0) > width:
-            if not any(_is_answer(cell) for row in rows for cell in row[width:]):
-                rows = [row[:width] for row in rows]
-            elif not any(_is_answer(cell) for row in rows for cell in row[:1]):
-                rows = [row[1:] for row in rows]
-            else:
-                break
+        rows = _cut_columns(rows, width)
         # spreadsheets leave out what is empty at the end of lines and tables
-        rows = [(*row, *[""] * (width - len(row))) for row in (*rows, *[()] * (count - len(rows)))]
+        rows += [()] * (height - len(rows))
+        rows = [(*row, *[""] * (width - len(row))) for row in rows]
         return tuple(self._restore_dates(name, i, row) for i, row in enumerate(rows))
 
     def _restore_dates(self, name: str, i: int, row: Sequence[str]) -> tuple[str, ...]:
@@ -229,6 +225,30 @@ class TableArranger:
                 is_key = any(reading and reading.value == key[i][j] for reading in fractions)
                 restored[j] = day if is_key or int(text) in PLAUSIBLE_SERIALS else text
         return tuple(restored)
+
+
+def _cut_lines(rows: list[tuple[str, ...]], height: int) -> list[tuple[str, ...]]:
+    """Leave out lines without an answer at the end, then at the beginning, down to so many."""
+    while len(rows) > height:
+        if not any(map(_is_answer, rows[-1])):
+            rows = rows[:-1]
+        elif not any(map(_is_answer, rows[0])):
+            rows = rows[1:]
+        else:
+            break
+    return rows
+
+
+def _cut_columns(rows: list[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:
+    """Leave out columns without an answer behind the matrix, else before it, down to so many."""
+    while max(map(len, rows), default=0) > width:
+        if not any(_is_answer(cell) for row in rows for cell in row[width:]):
+            rows = [row[:width] for row in rows]
+        elif not any(_is_answer(cell) for row in rows for cell in row[:1]):
+            rows = [row[1:] for row in rows]
+        else:
+            break
+    return rows
 
 
 def _strip_end(row: Sequence[str]) -> tuple[str, ...]:

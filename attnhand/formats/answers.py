@@ -52,7 +52,7 @@ class Answers:
     field_texts: Mapping[str, str] = field(default_factory=dict)
     """Of a table laid out like the page, and of a form whose sheet is lost: what stands in each cell, by its id."""
 
-    sheet_data: Mapping[str, object] | None = None
+    sheet_data: Mapping[str, object] = field(default_factory=dict)
     """What the file says of its sheet: all of a blank JSON sheet, or the lines before a table's blocks."""
 
     number: int | None = None
@@ -60,6 +60,17 @@ class Answers:
 
     name: str = ""
     """Whose the file says that it is, as it was typed."""
+
+    @property
+    def stated_code(self) -> str | None:
+        """The sheet code that the file says, in its own place or in what it says of its sheet."""
+        code = self.sheet_data.get("code") if self.code is None else self.code
+        return code if isinstance(code, str) else None
+
+    def get_text(self, name: str, row: int = 0, column: int = 0) -> str:
+        """Return what was written in a cell (0-based), or as the answer to a question; empty where nothing was."""
+        rows = self.stages.get(name, ())
+        return rows[row][column] if row < len(rows) and column < len(rows[row]) else ""
 
 
 EXAMPLE = '{"code": "…", "answers": {"Q": [["2", "1"], …], …}}'
@@ -129,14 +140,15 @@ def select_stage_answers(answers: Answers, sheet: Sheet, *, has_other_questions:
     """Leave out what the file repeats of the sheet.
 
     Args:
+        answers: arranged.
         has_other_questions: whether the file asks what this sheet does not: then what is answered there is left out.
 
     Raises:
-        AnswerError: it has answers to something that is no stage and no question of this sheet, or a block twice.
+        AnswerError: it has answers to something that is no stage and no question of this sheet.
     """
     known = [stage.name for stage in sheet.problem.mechanism.stages]
     repeated = {name for name, _ in sheet.problem.given} | {f"{name} exact" for name in known}
-    asked = {name: rows for name, rows in arrange_answers(answers, sheet).items() if name not in repeated}
+    asked = {name: rows for name, rows in answers.stages.items() if name not in repeated}
     if has_other_questions:
         asked = {name: rows for name, rows in asked.items() if not is_question_name(name)}
     answered = {name for name, rows in asked.items() if is_question_name(name) and any(map(str.strip, chain(*rows)))}
@@ -147,27 +159,27 @@ def select_stage_answers(answers: Answers, sheet: Sheet, *, has_other_questions:
     )
     if unknown:
         raise AnswerError(Message("answers.unknown-stage", stage=repr(unknown), known=known))
-    return replace(answers, stages=asked, table_rows=())
+    return replace(answers, stages=asked)
 
 
-def arrange_answers(answers: Answers, sheet: Sheet) -> Mapping[str, TextRows]:
-    """Return what was handed in by the ids of the sheet, whatever it is called there; a table's matrices put in place.
+def arrange_answers(answers: Answers, sheet: Sheet) -> Answers:
+    """Return answers by the ids of the sheet, whatever it is called there; a table's matrices put in place.
 
     Raises:
         AnswerError: something is there twice.
     """
     arranger = TableArranger(sheet)
     if answers.table_rows:
-        return arranger.arrange(answers.table_rows)
+        return replace(answers, stages=arranger.arrange(answers.table_rows), table_rows=())
     if answers.field_texts:
-        return _collect_fields(answers.field_texts, sheet)
+        return replace(answers, stages=_collect_fields(answers.field_texts, sheet), field_texts={})
     stages: dict[str, TextRows] = {}
     for written, rows in answers.stages.items():
         name = arranger.find_name(written) or written
         if name in stages:
             raise AnswerError(Message("answers.twice", stage=name))
         stages[name] = rows
-    return stages
+    return replace(answers, stages=stages)
 
 
 def _collect_fields(texts: Mapping[str, str], sheet: Sheet) -> Mapping[str, TextRows]:
@@ -236,7 +248,7 @@ def _read_answer_mapping(data: object) -> Answers:
     if sheet is not None and not isinstance(sheet, Mapping):
         raise AnswerError(Message("answers.no-sheet"))
     stages = {str(name): _read_rows(str(name), rows) for name, rows in data["answers"].items()}
-    return add_number_and_name(Answers(code=code, stages=stages, sheet_data=sheet), data, sheet or {})
+    return add_number_and_name(Answers(code=code, stages=stages, sheet_data=sheet or {}), data, sheet or {})
 
 
 def add_number_and_name(answers: Answers, *mappings: Mapping[str, object]) -> Answers:
@@ -273,17 +285,14 @@ def _read_csv_answers(text: str, separator: str) -> Answers:
 
 
 def _read_table_answers(table: TextRows) -> Answers:
+    answers = Answers(code=next(filter(None, table[0][1:]), None), sheet_data=_read_sheet_lines(table))
     if (cells := read_placed_cells(table)) is not None:
-        code, sheet_data = next(filter(None, table[0][1:]), None), _read_sheet_lines(table)
         texts = {make_cell_id(address): text for address, text in cells.items()}
-        return add_number_and_name(Answers(code=code, field_texts=texts, sheet_data=sheet_data), sheet_data, texts)
-    blocks = tuple(list_blocks(table))
+        return add_number_and_name(replace(answers, field_texts=texts), answers.sheet_data, texts)
+    blocks = dict(list_blocks(table))
     if not blocks:
         raise AnswerError(Message("answers.no-block"))
-    code = next(filter(None, table[0][1:]), None)
-    sheet_data = _read_sheet_lines(table)
-    answers = Answers(code=code, stages=dict(blocks), table_rows=table, sheet_data=sheet_data)
-    return add_number_and_name(answers, sheet_data)
+    return add_number_and_name(replace(answers, stages=blocks, table_rows=table), answers.sheet_data)
 
 
 def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:

@@ -181,7 +181,7 @@ def _make_answered_sheet(data: bytes, source: str, order: SheetOrder, page: Page
     if normalize_code(answers.code).startswith(FINGERPRINT_LETTER):
         fault = f"answers somebody's own matrices ({answers.code})"
         raise ProblemError(f"{source} {fault}: give their problem file instead")
-    return make_sheet_from_code(answers.code, add_words_and_title(order, answers.sheet_data or {}), page)
+    return make_sheet_from_code(answers.code, add_words_and_title(order, answers.sheet_data), page)
 
 
 def add_words_and_title(order: SheetOrder, sheet_data: Mapping[str, object]) -> SheetOrder:

@@ -102,7 +102,7 @@ class NameLine:
         number = Paragraph(text, ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER))
         items: list[Item] = [self._make_line(number, x, NUMBER_TOP, width)]
         if self.owner.is_spare:
-            word = parse_markup(self.sheet.say("holder.spare"))
+            word = parse_markup(self.sheet.say("owner.spare"))
             w = measure_width(word, self.typography.paragraph_points[ParagraphStyle.HEADING]) * 1.02 + 2.0
             y = self.number_bottom - self.typography.find_line_height(ParagraphStyle.HEADING) - 0.6
             items.append(self._make_line(Paragraph(word, ParagraphStyle.HEADING), x - w - 1.0, y, w))

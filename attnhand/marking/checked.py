@@ -6,13 +6,12 @@ from typing import Any
 
 from attnhand.attention.numbers import format_exact
 from attnhand.formats.answers import Answers
-from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback, name_address
-from attnhand.marking.marks import CellMark, Marks
+from attnhand.marking.marks import CellMark, Diagnosis, Marks
 from attnhand.marking.mistake_marks import mark_correction, mark_mistake_questions, read_own_words
 from attnhand.marking.question_marks import QuestionMark, count_question_marks, mark_questions
 from attnhand.marking.redo import find_read_cells
-from attnhand.marking.whole_sheet import OtherWay, mark_sheet
+from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.seat import format_owner, read_name_field
 from attnhand.sheet.sheet import Sheet
@@ -26,27 +25,29 @@ MAX_NAME_LENGTH = 200
 
 @dataclass(frozen=True, kw_only=True)
 class CheckResult:
-    """Answers to one sheet, marked, with the slips they show."""
+    """Answers to one sheet, marked: cells and questions, and whose they are."""
 
     sheet: Sheet
     marks: Marks
-    diagnoses: tuple[Diagnosis, ...]
-    """What seems to have gone wrong, stage by stage."""
-
     question_marks: tuple[QuestionMark, ...] = ()
     """Counted apart from the cells."""
-
-    other_way: OtherWay | None = None
-    """In which other way the whole sheet was worked, if in one."""
 
     asks_less: bool = False
     """Whether the file says that less is asked than counts: something for the teacher to look at."""
 
-    owner: str = ""
-    """Whose they are: "№ 047 Ada", as far as it is known."""
+    number: int | None = None
+    """The № of whoever handed them in; None where nobody knows."""
+
+    name: str = ""
+    """Their name, as far as it is known."""
 
     own_words: str = ""
     """What the student wrote of the mistake on the sheet: for the teacher to read."""
+
+    @property
+    def owner(self) -> str:
+        """Whose they are: "№ 047 Ada", as far as it is known; else whose sheet it is."""
+        return format_owner(self.number, self.name) or (str(self.sheet.owner) if self.sheet.owner else "")
 
     @property
     def is_all_correct(self) -> bool:
@@ -55,18 +56,15 @@ class CheckResult:
             question.mark in (Mark.CORRECT, Mark.BLANK) for question in self.question_marks
         )
 
+    @property
+    def diagnoses(self) -> tuple[Diagnosis, ...]:
+        """What seems to have gone wrong, stage by stage."""
+        return self.marks.diagnoses
+
     @cached_property
     def feedback(self) -> Feedback:
         """The sentences about these answers."""
-        return make_feedback(
-            self.marks,
-            self.diagnoses,
-            self.sheet,
-            self.question_marks,
-            owner=self.owner,
-            other_way=self.other_way,
-            own_words=self.own_words,
-        )
+        return make_feedback(self.marks, self.sheet, self.question_marks, owner=self.owner, own_words=self.own_words)
 
     @property
     def teacher_notes(self) -> tuple[str, ...]:
@@ -88,7 +86,7 @@ class CheckResult:
             },
             "first_departure": first and first.address,
             "slips": [self._make_slip_dict(diagnosis) for diagnosis in self.diagnoses],
-            "other_way": self.other_way and self.other_way.value,
+            "other_way": self.marks.other_way and self.marks.other_way.value,
             "asks_less": self.asks_less,
             "feedback": list(self.feedback.sentences),
             "for_teacher": list(self.teacher_notes),
@@ -144,24 +142,27 @@ def check_answers(answers: Answers, sheet: Sheet, *, asks_less: bool = False) ->
     Args:
         asks_less: whether the file says that less is asked.
     """
-    marked = mark_correction(answers, sheet) if sheet.planted_mistake else mark_sheet(answers, sheet)
-    number, name = read_name_field(answers.name[:MAX_NAME_LENGTH])
-    # the № that was typed, else the one that the sheet was handed out with
-    owner = format_owner(number or answers.number, name) or (str(sheet.owner) if sheet.owner else "")
+    marks = mark_correction(answers, sheet) if sheet.planted_mistake else mark_sheet(answers, sheet)
+    number, name = read_owner(answers)
     return CheckResult(
         sheet=sheet,
-        marks=marked.marks,
-        diagnoses=marked.diagnoses,
+        marks=marks,
         question_marks=(
             mark_mistake_questions(answers, sheet)
             if sheet.planted_mistake
-            else mark_questions(answers, sheet, marked.marks.student_values)
+            else mark_questions(answers, sheet, marks.student_values)
         ),
-        other_way=marked.other_way,
         asks_less=asks_less,
-        owner=owner,
+        number=number,
+        name=name,
         own_words=read_own_words(answers) if sheet.planted_mistake else "",
     )
+
+
+def read_owner(answers: Answers) -> tuple[int | None, str]:
+    """Return the № and the name that a file says: what was typed, else the № that the sheet was handed out with."""
+    number, name = read_name_field(answers.name[:MAX_NAME_LENGTH])
+    return number or answers.number, name
 
 
 def _make_question_dict(mark: QuestionMark) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import localcontext
 from functools import cached_property, partial
 
@@ -14,77 +14,24 @@ from attnhand.attention.slips import Slip, StageContext, find_slips
 from attnhand.attention.spellings import Reading
 from attnhand.errors import ProblemError
 from attnhand.formats.answer_tables import TextRows
-from attnhand.marking.evidence import (
+from attnhand.marking.evidence import Exchange, Readings, all_match, collect_readings, find_exchanges, is_transposed
+from attnhand.marking.marks import (
+    MIN_CELLS_FOR_CERTAINTY,
     ROWS_EXCHANGED,
     SINGLE_CELL,
     TRANSPOSED,
-    Exchange,
-    LineKind,
-    Readings,
-    all_match_expected,
-    collect_readings,
-    find_exchanges,
-    is_transposed,
-    matches_expected,
+    CellMark,
+    Diagnosis,
+    Marks,
+    Note,
 )
-from attnhand.marking.marks import CellMark, Marks, Note
-from attnhand.marking.match import matches_to_decimals
 from attnhand.marking.redo import find_read_cells
 from attnhand.marking.shapes import Shape, list_other_products, list_possible_shapes, read_cells
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 
-MIN_CELLS_FOR_CERTAINTY = 2
-"""A slip is named where so many cells show it; where one does, perhaps."""
-
-
 ONE_HOT = "one-hot"
 """The slip that rounding to whole numbers looks like."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnosis:
-    """What seems to have gone wrong at one stage."""
-
-    stage: str
-    slips: tuple[str, ...]
-    """Ids of the slips that explain every wrong cell: one where it is named, several where they look alike.
-
-    None where all that can be said is which product has the shape that was handed in.
-    """
-
-    cells: tuple[CellMark, ...]
-    """The wrong cells that it explains."""
-
-    supporting_numbers: int | None = None
-    """How many numbers show it where these are not the wrong cells: of an answer of another shape all, of a stage
-    left empty but for two 1, since two may agree by chance."""
-
-    lines: tuple[int, int] | None = None
-    """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
-
-    along: LineKind | None = None
-    """Of ``rows-exchanged``: whether they are rows or columns."""
-
-    product: str = ""
-    """Of an answer of another shape that no slip explains: the product that has this shape, such as K Qᵀ."""
-
-    product_sizes: str = ""
-    """The shape of that product by name: d_k × d_k."""
-
-    @property
-    def is_certain(self) -> bool:
-        """Say whether one slip alone explains the stage, by two cells at least; a single cell speaks for itself."""
-        return len(self.slips) == 1 and (self._support_count >= MIN_CELLS_FOR_CERTAINTY or self.slips == (SINGLE_CELL,))
-
-    @property
-    def is_tentative(self) -> bool:
-        """Say whether one slip alone explains the one wrong cell."""
-        return len(self.slips) == 1 and not self.is_certain
-
-    @property
-    def _support_count(self) -> int:
-        return len(self.cells) if self.supporting_numbers is None else self.supporting_numbers
 
 
 def diagnose_stages(marks: Marks, sheet: Sheet, *, are_gaps_right: bool = False) -> tuple[Diagnosis, ...]:
@@ -163,8 +110,8 @@ class _StageDiagnoser:
         diagnosis = self._make_diagnosis([name for name, _ in found])
         pairs = self._find_exchanges() if ROWS_EXCHANGED in diagnosis.slips else {}
         if len(pairs) == 1:
-            (pair,) = pairs
-            diagnosis = replace(diagnosis, lines=pair.lines, along=pair.along)
+            ((along, lines),) = pairs
+            diagnosis = replace(diagnosis, along=along, lines=lines)
         has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in self.cells)
         is_scarce = has_gaps and len(self.readings) <= MIN_CELLS_FOR_CERTAINTY
         is_scarce |= diagnosis.slips == (ONE_HOT,) and self._is_rounded_to_whole()
@@ -173,7 +120,7 @@ class _StageDiagnoser:
     def _is_rounded_to_whole(self) -> bool:
         """Say whether all that was written is right but for its decimals: 1 and 0 for 0.9 and 0.1."""
         return any(
-            all(matches_to_decimals(reading.value, a[i][j], 0) for (i, j), reading in self.readings.items())
+            all_match({place: Reading(reading.value, 0) for place, reading in self.readings.items()}, a, 0)
             for a in self.expected_matrices
         )
 
@@ -181,8 +128,8 @@ class _StageDiagnoser:
         """Say whether a decimal is so near to what follows that unrounded numbers before it may have given it."""
         if cell.value is None or "/" in cell.answer:
             return False
-        reading, places = Reading(cell.value, self.decimals - 1), self.decimals - 1
-        return any(matches_expected(reading, a[cell.row][cell.column], places) for a in self.expected_matrices[1:])
+        reading = {(cell.row, cell.column): Reading(cell.value, self.decimals - 1)}
+        return any(all_match(reading, a, self.decimals - 1) for a in self.expected_matrices[1:])
 
     def _make_diagnosis(self, slips: Sequence[str]) -> Diagnosis:
         return Diagnosis(stage=self.stage.name, slips=tuple(slips), cells=self.wrong_cells)
@@ -204,7 +151,7 @@ class _StageDiagnoser:
         for slip in find_slips(self.stage):
             for context in self.contexts:
                 a = apply_slip(slip, context)
-                if a is not None and shape(a) in shapes and all_match_expected(readings, a, self.decimals):
+                if a is not None and shape(a) in shapes and all_match(readings, a, self.decimals):
                     found[slip.id] = a  # from unrounded numbers where these give it too
         return list(found.items())
 
@@ -216,9 +163,9 @@ class _StageDiagnoser:
         """Say whether all cells but the wrong one are right; the key where something else follows tells of more."""
         correct = {(cell.row, cell.column) for cell in self.cells if cell.mark is Mark.CORRECT and not cell.note}
         return not any(cell.note is Note.TRIVIAL for cell in self.cells) and all(
-            any(matches_expected(reading, right[i][j], self.decimals) for right in self.expected_matrices[1:])
-            for (i, j), reading in self.readings.items()
-            if (i, j) in correct
+            any(all_match({place: reading}, right, self.decimals) for right in self.expected_matrices[1:])
+            for place, reading in self.readings.items()
+            if place in correct
         )
 
     def _find_slips_in_corner(self) -> list[tuple[str, Matrix]]:
@@ -232,7 +179,7 @@ class _StageDiagnoser:
             return None
         slips = [name for name, _ in self._find_slips(readings, shapes)]
         turned = [a for a in map(transpose, self.expected_matrices) if shape(a) in shapes]
-        if not slips and any(all_match_expected(readings, a, self.decimals) for a in turned):
+        if not slips and any(all_match(readings, a, self.decimals) for a in turned):
             slips = [TRANSPOSED]
         if slips:
             return replace(self._make_diagnosis(slips), supporting_numbers=len(readings))
@@ -246,7 +193,7 @@ class _StageDiagnoser:
         ]
         if not others:
             return None
-        fitting = [other for other in others if all_match_expected(readings, other.value, self.decimals)]
+        fitting = [other for other in others if all_match(readings, other.value, self.decimals)]
         chosen = (fitting or others)[0]
         diagnosis = replace(self._make_diagnosis(()), product=chosen.formula, product_sizes=chosen.size_names)
         return replace(diagnosis, supporting_numbers=len(readings) if fitting else 0)

@@ -1,16 +1,12 @@
 """Whether a student's numbers fit a guess: cell by cell, to the digits that were written."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from enum import StrEnum
 from itertools import combinations
 
 from attnhand.attention.matrix import Matrix, shape, transpose
-from attnhand.attention.numbers import Number
 from attnhand.attention.spellings import Reading, read_number
-from attnhand.marking.marks import CellMark, Note
-from attnhand.marking.match import find_digit_limits, is_same_number, matches_to_decimals
+from attnhand.marking.marks import CellMark, LineKind, Note
+from attnhand.marking.match import Digits, match_answer
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
@@ -35,55 +31,21 @@ def collect_readings(cells: Sequence[CellMark], sheet: Sheet) -> Readings:
     return found
 
 
-def all_match_expected(readings: Readings, expected: Matrix, decimals: int) -> bool:
-    """Say whether every number that was written is the expected one."""
-    return all(matches_expected(reading, expected[i][j], decimals) for (i, j), reading in readings.items())
+def all_match(readings: Readings, guess: Matrix, decimals: int) -> bool:
+    """Say whether every number that was written is the one that a guess gives there."""
+    return all(
+        match_answer(reading, guess[i][j], decimals, Digits.AT_LEAST).is_right for (i, j), reading in readings.items()
+    )
 
 
-def matches_expected(reading: Reading, expected: Number, decimals: int) -> bool:
-    """Say whether a number is the expected one: exactly, or a decimal to the digits written, the sheet's at least.
-
-    >>> from fractions import Fraction
-    >>> [matches_expected(Reading(Fraction(text), 2), Fraction(1, 3), 2) for text in ("0.33", "0.34")]
-    [True, False]
-    >>> matches_expected(Reading(Fraction(33, 100), None), Fraction(1, 3), 2)
-    False
-    """
-    if is_same_number(reading.value, expected):
-        return True
-    if reading.decimals is None and not isinstance(expected, Decimal):
-        return False
-    needed, compared = find_digit_limits(expected, decimals)
-    digits = needed if reading.decimals is None else min(max(reading.decimals, needed), compared)
-    return matches_to_decimals(reading.value, expected, digits)
-
-
-SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED = "single-cell", "rows-exchanged", "transposed"
-
-GENERIC_SLIPS: tuple[str, ...] = (SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED)
-"""Ids, in reports and in answer files."""
-
-
-class LineKind(StrEnum):
-    """Which lines of a matrix are meant."""
-
-    COLUMNS = "columns"
-    ROWS = "rows"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """Two rows or two columns, each written where the other belongs."""
-
-    along: LineKind
-    lines: tuple[int, int]
-    """0-based."""
+Exchange = tuple[LineKind, tuple[int, int]]
+"""Two rows or two columns (0-based), each written where the other belongs."""
 
 
 def is_transposed(readings: Readings, expected: Matrix, decimals: int) -> bool:
     """Say whether a square stage was written transposed."""
     turned = transpose(expected)
-    return shape(turned) == shape(expected) and turned != expected and all_match_expected(readings, turned, decimals)
+    return shape(turned) == shape(expected) and turned != expected and all_match(readings, turned, decimals)
 
 
 def find_exchanges(
@@ -96,11 +58,11 @@ def find_exchanges(
         expected_matrices: what would have been right: the key, and what follows from the student's own values.
     """
     return {
-        exchange: value
+        (along, lines): value
         for right in expected_matrices
-        for exchange, value in _list_exchanges(right)
-        if set(exchange.lines) <= {cell[exchange.along is LineKind.COLUMNS] for cell in wrong_cells}
-        and all_match_expected(readings, value, decimals)
+        for (along, lines), value in _list_exchanges(right)
+        if set(lines) <= {cell[along is LineKind.COLUMNS] for cell in wrong_cells}
+        and all_match(readings, value, decimals)
     }
 
 
@@ -110,4 +72,4 @@ def _list_exchanges(expected: Matrix) -> Iterator[tuple[Exchange, Matrix]]:
         lines = expected if along is LineKind.ROWS else transpose(expected)
         for first, second in combinations(range(len(lines)), 2):
             moved = tuple(lines[{first: second, second: first}.get(at, at)] for at in range(len(lines)))
-            yield Exchange(along=along, lines=(first, second)), moved if along is LineKind.ROWS else transpose(moved)
+            yield (along, (first, second)), moved if along is LineKind.ROWS else transpose(moved)

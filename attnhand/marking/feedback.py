@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import localcontext
 from fractions import Fraction
 from itertools import groupby
@@ -24,13 +24,20 @@ from attnhand.attention.operations import Product
 from attnhand.attention.questions import Part
 from attnhand.attention.solution import format_cell_address
 from attnhand.attention.spellings import read_number
-from attnhand.marking.diagnosis import Diagnosis
-from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, LineKind
-from attnhand.marking.marks import MEANT_NOTES, CellMark, Marks, Note
+from attnhand.marking.marks import (
+    MEANT_NOTES,
+    ROWS_EXCHANGED,
+    SINGLE_CELL,
+    CellMark,
+    Diagnosis,
+    LineKind,
+    Marks,
+    Note,
+)
 from attnhand.marking.mistake_marks import is_changed, read_cell
 from attnhand.marking.question_marks import QuestionMark, count_credited_questions
 from attnhand.marking.redo import find_cells_to_redo, find_read_cells
-from attnhand.marking.whole_sheet import OtherWay, find_foreign_stages
+from attnhand.marking.whole_sheet import find_foreign_stages
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_short_name, format_spoken_name
 from attnhand.sheet.conclusion import format_mistake
 from attnhand.sheet.explain import CellWriter, format_line_name
@@ -95,23 +102,15 @@ class Feedback:
 
 
 def make_feedback(
-    marks: Marks,
-    diagnoses: Sequence[Diagnosis],
-    sheet: Sheet,
-    question_marks: Sequence[QuestionMark] = (),
-    owner: str = "",
-    other_way: OtherWay | None = None,
-    own_words: str = "",
+    marks: Marks, sheet: Sheet, question_marks: Sequence[QuestionMark] = (), owner: str = "", own_words: str = ""
 ) -> Feedback:
     """Say what is right, where the first departure is, what slip it looks like and what to redo.
 
     Args:
         own_words: what the student wrote of the mistake on the sheet.
     """
-    feedback = _FeedbackWriter(marks, diagnoses, sheet).make_feedback()
-    remark = sheet.say(f"feedback.other_way.{other_way}") if other_way else ""
     questions = (*_describe_questions(question_marks, sheet), *_describe_own_words(own_words, sheet))
-    return replace(feedback, owner=owner, remark=remark, questions=questions)
+    return _FeedbackWriter(marks, sheet).make_feedback(owner, questions)
 
 
 def _describe_questions(marks: Sequence[QuestionMark], sheet: Sheet) -> Iterator[str]:
@@ -258,17 +257,18 @@ def name_stages(sheet: Sheet, names: Sequence[str]) -> str:
 
 
 class _FeedbackWriter:
-    def __init__(self, marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> None:
-        self.marks, self.diagnoses, self.sheet, self.say = marks, diagnoses, sheet, sheet.say
+    def __init__(self, marks: Marks, sheet: Sheet) -> None:
+        self.marks, self.diagnoses, self.sheet, self.say = marks, marks.diagnoses, sheet, sheet.say
         self.stages = sheet.problem.mechanism.stages
         self.cells_by_stage: dict[str, list[CellMark]] = {}
         for cell in marks.cells:
             self.cells_by_stage.setdefault(cell.stage, []).append(cell)
 
-    def make_feedback(self) -> Feedback:
-        departure = self.marks.first_departure
+    def make_feedback(self, owner: str, questions: tuple[str, ...]) -> Feedback:
+        departure, other_way = self.marks.first_departure, self.marks.other_way
         return Feedback(
-            owner="",
+            owner=owner,
+            remark=self.say(f"feedback.other_way.{other_way}") if other_way else "",
             score=self._describe_score(),
             stage_scores=self._describe_stage_scores(),
             praise=self._describe_correct_part(),
@@ -277,6 +277,7 @@ class _FeedbackWriter:
             redo_advice=self._advise_redo(departure) if departure else "",
             empty_note=self._describe_empty_cells(),
             teacher_notes=self._write_teacher_notes(),
+            questions=questions,
         )
 
     def _name_stage(self, name: str) -> str:

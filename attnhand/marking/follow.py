@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import localcontext
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, unify_number_types
@@ -100,6 +100,15 @@ def _bound_cell(
     return sum(map(min, products)), sum(map(max, products))
 
 
+class TrackedNumber(NamedTuple):
+    """A number with where it comes from; an operation that is given such says which of them a cell reads."""
+
+    value: Number
+    label: int
+    is_suspect: bool
+    """Whether it stands in a matrix that may have been made up."""
+
+
 @dataclass(frozen=True, slots=True)
 class WorkLeft:
     """How much a stage leaves to do for whoever made up one of its inputs."""
@@ -113,9 +122,6 @@ class WorkLeft:
     touched: tuple[Place, ...]
     """The cells that read a made-up number."""
 
-    label_count: int
-    """How many labels there are, those of copies too."""
-
 
 def find_work_left(
     operation: Operation,
@@ -127,35 +133,66 @@ def find_work_left(
 ) -> WorkLeft:
     """Return what is left to do at a stage: equal columns are worked once, zeros not at all.
 
-    A product with a single 1, as those with an identity are, is copied: no work there, but later.
+    Scores of two equal keys, both (2, 2), and the queries (1, 3) and (0, 0):
+
+        K = 2 2   Q = 1 0   S = 8 0   labels 2 0   S[1,1] is worked, S[2,1] is copied from it,
+            2 2       3 0       8 0          2 0   and a column of zeros is no work
 
     Args:
         labels: of every input.
         suspects: which of the inputs may have been made up, by their places.
     """
-    packed: Any = [  # each number with its label, so that the operation tells which ones a cell reads
-        tuple(tuple((value, label, at in suspects) for value, label in zip(*row, strict=True)) for row in rows)
-        for at, rows in enumerate(zip(a, b, strict=True) for a, b in zip(inputs, labels, strict=True))
-    ]
-    numbers: dict[tuple[tuple[Number, ...], ...], int] = {}
+    tracked = tuple(_track_numbers(a, labels[at], is_suspect=at in suspects) for at, a in enumerate(inputs))
     found = [[0] * size[1] for _ in range(size[0])]
     worked, touched = [], []
+    labels_by_work: dict[Work, int] = {}
     for i, j in asked:
-        parts: Any = operation.parts(tuple(packed), i, j)
-        # the 1 that meets a bias comes from nowhere
-        parts = [[each if isinstance(each, tuple) else (each, 1, False) for each in part] for part in parts]
-        touched += [(i, j)] if any(is_suspect for part in parts for *_, is_suspect in part) else []
-        if is_product := isinstance(operation, Product):
-            parts = [part if all(value for value, *_ in part) else () for part in parts]
-        if not any(is_suspect and label for part in parts for _, label, is_suspect in part):
+        parts = _list_tracked_parts(operation, tracked, i, j)
+        if any(number.is_suspect for part in parts for number in part):
+            touched.append((i, j))
+        if isinstance(operation, Product):
+            parts = [part if all(number.value for number in part) else () for part in parts]
+        if not any(number.is_suspect and number.label for part in parts for number in part):
             continue
-        nonzero = [part for part in parts if part]
-        # several of the same numbers together are copied, wherever they came from; one may be alike by chance
-        source = tuple(tuple(value if len(nonzero) > 1 else label for value, label, _ in part) for part in parts)
-        is_copied = is_product and len(nonzero) == 1 and any(each and value == 1 for value, _, each in nonzero[0])
-        worked += [] if source in numbers or is_copied else [(i, j)]
-        found[i][j] = numbers.setdefault(source, len(numbers) + FIRST_LABEL)
-    return WorkLeft(tuple(map(tuple, found)), tuple(worked), tuple(touched), len(numbers))
+        work = _describe_work(parts)
+        if work not in labels_by_work and not (isinstance(operation, Product) and _is_copied(parts)):
+            worked.append((i, j))
+        found[i][j] = labels_by_work.setdefault(work, FIRST_LABEL + len(labels_by_work))
+    return WorkLeft(tuple(map(tuple, found)), tuple(worked), tuple(touched))
+
+
+def _track_numbers(a: Matrix, labels: Labels, *, is_suspect: bool) -> tuple[tuple[TrackedNumber, ...], ...]:
+    return tuple(
+        tuple(TrackedNumber(value, label, is_suspect) for value, label in zip(*rows, strict=True))
+        for rows in zip(a, labels, strict=True)
+    )
+
+
+def _list_tracked_parts(operation: Operation, tracked: Any, row: int, column: int) -> list[tuple[TrackedNumber, ...]]:
+    """Return the numbers that a cell is made of, part by part: of a product the pairs that are multiplied."""
+    bias_factor = TrackedNumber(1, 1, False)  # the 1 that meets a bias stands in no matrix
+    parts: Any = operation.parts(tracked, row, column)
+    return [tuple(each if isinstance(each, TrackedNumber) else bias_factor for each in part) for part in parts]
+
+
+Work = tuple[tuple[Number, ...], ...]
+"""What is worked in a cell, part by part: two cells of the same work are worked once."""
+
+
+def _describe_work(parts: Sequence[tuple[TrackedNumber, ...]]) -> Work:
+    """Return what tells the work of a cell from that of others; parts that are 0 are empty.
+
+    Several equal numbers together were copied, wherever they came from. A single one may be equal by chance: there
+    the labels tell.
+    """
+    has_several = sum(map(bool, parts)) > 1
+    return tuple(tuple(number.value if has_several else number.label for number in part) for part in parts)
+
+
+def _is_copied(parts: Sequence[tuple[TrackedNumber, ...]]) -> bool:
+    """Say whether a product is one number times a made-up 1, as with an identity: no work here, but later."""
+    nonzero = [part for part in parts if part]
+    return len(nonzero) == 1 and any(number.is_suspect and number.value == 1 for number in nonzero[0])
 
 
 def find_trivial_cells(own: WorkLeft, right: WorkLeft) -> frozenset[Place]:
@@ -163,7 +200,8 @@ def find_trivial_cells(own: WorkLeft, right: WorkLeft) -> frozenset[Place]:
 
     Whoever writes equal numbers early works one column and copies it; that one counts.
     """
-    return frozenset(own.touched) - frozenset(own.worked) if len(own.worked) < right.label_count else frozenset()
+    asked_work = {label for row in right.labels for label in row if label}
+    return frozenset(own.touched) - frozenset(own.worked) if len(own.worked) < len(asked_work) else frozenset()
 
 
 def saves_work(operation: Operation, inputs: Sequence[Matrix], a: Matrix, key: Matrix, asked: Sequence[Place]) -> bool:

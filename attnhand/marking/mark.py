@@ -2,17 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import (
-    MINUS_INFINITY,
-    Number,
-    divide,
-    format_exact,
-    is_finite,
-)
+from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, format_exact, is_finite
 from attnhand.attention.operations import Divide
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError
@@ -34,7 +27,15 @@ from attnhand.marking.follow import (
     work_ranges,
 )
 from attnhand.marking.marks import MEANT_NOTES, CellMark, Marks, Note
-from attnhand.marking.match import Match, explain_date, is_cut_off, match_answer, match_range
+from attnhand.marking.match import (
+    Digits,
+    Match,
+    explain_date,
+    find_bounds,
+    is_cut_off,
+    lies_between,
+    match_answer,
+)
 from attnhand.marking.shapes import has_shape, trim_padding
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
@@ -164,8 +165,7 @@ def _find_range(
     ends = [value] if meant is None else [value, meant]
     reading = read_number(cell.answer)
     if reading is not None and reading.decimals and reading.decimals > 0:
-        half = Fraction(1, 2 * 10**reading.decimals)
-        least, most = Fraction(value) - half, Fraction(value) + half
+        least, most = find_bounds(value, reading.decimals)
         low, high = following
         if low is not None and high is not None and max(least, low) <= min(most, high):
             ends += [max(least, low), min(most, high)]
@@ -221,55 +221,51 @@ class _StageMarker:
         assert reading is not None
         for a in (explanation, self.expected_from_unrounded or self.key, self.key, self.expected_from_written):
             number = a[cell.row][cell.column] if a else None
-            if number is not None and match_answer(_limit_decimals(reading, places), number, places).is_right:
+            if number is not None and match_answer(reading, number, places, Digits.AT_MOST).is_right:
                 return number
         return None if reading.decimals else cell.value
 
     def _mark_cell(self, i: int, j: int, texts: TextRows, *, fits_shape: bool, is_begun: bool) -> CellMark:
-        text = texts[i][j] if texts and i < len(texts) and j < len(texts[i]) else ""
+        """Mark one cell: by the key, then by the student's own numbers; what is wrong may be right but for its form."""
+        key, places = self.key[i][j], self.sheet.problem.rules.decimals
+        text = texts[i][j] if i < len(texts) and j < len(texts[i]) else ""
         if not text.strip() and is_begun and (self.stage.name, i, j) == self.printed_cell:
-            text = format_exact(self.key[i][j])  # it is printed: there is nothing to hand in
-        key = self.key[i][j]
-        followed = [a[i][j] for a in (self.expected_from_written, self.expected_from_unrounded) if a is not None]
-        candidates = list(dict.fromkeys(value for value in followed if value is not None and value != key))
-        from_own = candidates[0] if candidates and followed[0] != key else None
-
-        def mark(
-            mark: Mark, value: Number | None = None, note: Note | None = None, follows: Number | None = from_own
-        ) -> CellMark:
-            return CellMark(self.stage.name, i, j, text, value, key, mark, follows, note)
-
+            text = format_exact(key)  # it is printed: there is nothing to hand in
+        own = self._list_own_numbers(i, j)
+        from_yours = own[0] if own and own[0] != key else None
+        own = [number for number in own if number != key]
+        cell = CellMark(self.stage.name, i, j, text, None, key, Mark.WRONG, from_yours)
         if not fits_shape:
-            return mark(Mark.WRONG, note=Note.SHAPE)
+            return replace(cell, note=Note.SHAPE)
         is_no_answer = text.strip() == UNASKED_CELL_TEXT or (key == MINUS_INFINITY and text.strip() in NO_ANSWERS)
         try:
             reading = read_number("" if is_no_answer else text)
         except NumberError as error:
-            reason = explain_date(text, key) or error
-            return replace(mark(Mark.UNREADABLE), unreadable_reason=self.sheet.language.translate(reason))
+            reason = self.sheet.language.translate(explain_date(text, key) or error)
+            return replace(cell, mark=Mark.UNREADABLE, unreadable_reason=reason)
         if reading is None:
-            return mark(Mark.BLANK)
-        places = self.sheet.problem.rules.decimals
+            return replace(cell, mark=Mark.BLANK)
+        cell = replace(cell, value=reading.value)
         match = match_answer(reading, key, places)
         if match.is_right:
-            return mark(Mark.CORRECT, reading.value)
-        # to the digits of the sheet: what was carried on may have been rounded on the way
-        limited = _limit_decimals(reading, places)
-        meant = key if match is Match.TOO_FEW_DIGITS else None
-        for follows in candidates:
-            match = match_answer(limited, follows, places)
+            return replace(cell, mark=Mark.CORRECT)
+        matches = [(key, match), *((number, match_answer(reading, number, places, Digits.AT_MOST)) for number in own)]
+        for number, match in matches:
             if match.is_right:
-                return self._mark_following(mark(Mark.FOLLOWS, reading.value, follows=follows))
-            if match is Match.TOO_FEW_DIGITS and meant is None:
-                meant = follows
-        if meant is None and self.ranges is not None:
-            low, high = (a[i][j] for a in self.ranges)
-            match = Match.NONE if low is None or high is None else match_range(limited, low, high, places)
-            if match.is_right:
-                return self._mark_following(mark(Mark.FOLLOWS, reading.value))
-        if meant is not None:
-            return replace(mark(Mark.WRONG, reading.value, Note.TOO_FEW_DIGITS), meant=meant)
-        return self._note_misspelling(mark(Mark.WRONG, reading.value), reading, [key, *candidates])
+                return self._mark_following(replace(cell, mark=Mark.FOLLOWS, from_yours=number))
+        for number, match in matches:
+            if match is Match.TOO_FEW_DIGITS:
+                return replace(cell, note=Note.TOO_FEW_DIGITS, meant=number)
+        low, high = (None, None) if self.ranges is None else (a[i][j] for a in self.ranges)
+        if low is not None and high is not None and lies_between(reading, low, high, places):
+            return self._mark_following(replace(cell, mark=Mark.FOLLOWS))
+        return self._note_misspelling(cell, reading, [key, *own])
+
+    def _list_own_numbers(self, i: int, j: int) -> list[Number]:
+        """Return what the student's own numbers give in a cell: as they were written, and unrounded."""
+        expected = (self.expected_from_written, self.expected_from_unrounded)
+        numbers = (a[i][j] for a in expected if a is not None)
+        return list(dict.fromkeys(number for number in numbers if number is not None))
 
     def _mark_following(self, cell: CellMark) -> CellMark:
         """Mark what follows from the student's own values; from right ones that were rounded it is right."""
@@ -332,8 +328,3 @@ class _StageMarker:
             for side, values in enumerate((line.written, keys))
         )
         return find_trivial_cells(own, right), (own.labels, right.labels)
-
-
-def _limit_decimals(reading: Reading, decimals: int) -> Reading:
-    """Return a decimal as one of the sheet's digits, where it has more."""
-    return reading if reading.decimals is None else replace(reading, decimals=min(reading.decimals, decimals))

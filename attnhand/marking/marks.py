@@ -1,4 +1,4 @@
-"""The marks of one sheet: one for every cell, and the values the student went on with."""
+"""The marks of one sheet: one for every cell, the slips they show, and the values the student went on with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -78,6 +78,78 @@ class CellMark:
         return f"{self.stage}[{self.row + 1},{self.column + 1}]"
 
 
+SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED = "single-cell", "rows-exchanged", "transposed"
+
+GENERIC_SLIPS: tuple[str, ...] = (SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED)
+"""Ids, in reports and in answer files."""
+
+
+class LineKind(StrEnum):
+    """Which lines of a matrix are meant."""
+
+    COLUMNS = "columns"
+    ROWS = "rows"
+
+
+MIN_CELLS_FOR_CERTAINTY = 2
+"""A slip is named where so many cells show it; where one does, perhaps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """What seems to have gone wrong at one stage."""
+
+    stage: str
+    slips: tuple[str, ...]
+    """Ids of the slips that explain every wrong cell: one where it is named, several where they look alike.
+
+    None where all that can be said is which product has the shape that was handed in.
+    """
+
+    cells: tuple[CellMark, ...]
+    """The wrong cells that it explains."""
+
+    supporting_numbers: int | None = None
+    """How many numbers show it where these are not the wrong cells: of an answer of another shape all, of a stage
+    left empty but for two 1, since two may agree by chance."""
+
+    lines: tuple[int, int] | None = None
+    """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
+
+    along: LineKind | None = None
+    """Of ``rows-exchanged``: whether they are rows or columns."""
+
+    product: str = ""
+    """Of an answer of another shape that no slip explains: the product that has this shape, such as K Qᵀ."""
+
+    product_sizes: str = ""
+    """The shape of that product by name: d_k × d_k."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Say whether one slip alone explains the stage, by two cells at least; a single cell speaks for itself."""
+        return len(self.slips) == 1 and (self._support_count >= MIN_CELLS_FOR_CERTAINTY or self.slips == (SINGLE_CELL,))
+
+    @property
+    def is_tentative(self) -> bool:
+        """Say whether one slip alone explains the one wrong cell."""
+        return len(self.slips) == 1 and not self.is_certain
+
+    @property
+    def _support_count(self) -> int:
+        return len(self.cells) if self.supporting_numbers is None else self.supporting_numbers
+
+
+class OtherWay(StrEnum):
+    """In which other way a whole sheet was worked."""
+
+    TURNED = "turned"
+    """With the tokens as rows where the sheet has them as columns, or the other way round."""
+
+    EXACT = "exact"
+    """With e and √d_k, where the sheet takes numbers that a hand can work with."""
+
+
 @dataclass(frozen=True, slots=True)
 class Marks:
     """A whole sheet, marked; cells in the order of the stages."""
@@ -91,6 +163,12 @@ class Marks:
 
     misshapen_answers: Mapping[str, TextRows] = field(default_factory=dict)
     """Answers whose shape is not that of their stage, by stage."""
+
+    diagnoses: tuple[Diagnosis, ...] = ()
+    """What seems to have gone wrong, stage by stage."""
+
+    other_way: OtherWay | None = None
+    """In which other way the whole sheet was worked, if in one."""
 
     def count(self, mark: Mark) -> int:
         return sum(cell.mark is mark for cell in self.cells)

@@ -11,10 +11,10 @@ from attnhand.attention.solution import CellPosition
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import CellError, NumberError
 from attnhand.formats.answers import Answers
-from attnhand.marking.marks import CellMark, Note
+from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.match import match_answer
 from attnhand.marking.question_marks import MAX_ANSWER_LENGTH, QuestionMark
-from attnhand.marking.whole_sheet import MarkedSheet, mark_sheet
+from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.addresses import find_cell, format_headed_name, format_printed_name
 from attnhand.sheet.build_grids import find_changed_cells, find_worked_cell
 from attnhand.sheet.grids import Mark
@@ -29,7 +29,7 @@ _ONE_LABEL = re.compile(rf"[\W_]*{_WORD}[a-z]?_?(?P<i>\d{{1,2}})[\W_]*")
 """The same where a matrix has but one row, or one column."""
 
 
-def mark_correction(answers: Answers, sheet: Sheet) -> MarkedSheet:
+def mark_correction(answers: Answers, sheet: Sheet) -> Marks:
     """Mark what was worked anew: every cell that the mistake changed, and others that were filled and are not right.
 
     Whoever corrects goes on with their own numbers, as anywhere. What still stands as it was printed is not corrected,
@@ -38,7 +38,7 @@ def mark_correction(answers: Answers, sheet: Sheet) -> MarkedSheet:
     mistake = sheet.planted_mistake
     assert mistake is not None
     to_work = replace(sheet, options=replace(sheet.options, mistake=None))
-    marked, worked = mark_sheet(answers, to_work), find_worked_cell(to_work)
+    marks, worked = mark_sheet(answers, to_work), find_worked_cell(to_work)
     changed = {
         (stage.name, i, j)
         for stage in sheet.problem.mechanism.stages
@@ -46,22 +46,16 @@ def mark_correction(answers: Answers, sheet: Sheet) -> MarkedSheet:
         for i, j in find_changed_cells(sheet, mistake, stage)
     }
     cells: list[CellMark] = []
-    for cell in marked.marks.cells:
+    for cell in marks.cells:
         place = cell.stage, cell.row, cell.column
-        if place == worked and not _read_text(answers, place).strip():  # on this sheet it is not printed
+        if place == worked and not answers.get_text(*place).strip():  # on this sheet it is not printed
             cell = replace(cell, answer="", value=None, mark=Mark.BLANK)
         if place in changed:
             printed = mistake.solution[cell.stage].hand[cell.row][cell.column]
             cells.append(_refuse_printed(cell, printed, sheet.problem.rules.decimals))
         elif cell.mark not in (Mark.BLANK, Mark.CORRECT):
             cells.append(cell)
-    return replace(marked, marks=replace(marked.marks, cells=tuple(cells)))
-
-
-def _read_text(answers: Answers, place: CellPosition) -> str:
-    name, i, j = place
-    rows = answers.stages.get(name, ())
-    return rows[i][j] if i < len(rows) and j < len(rows[i]) else ""
+    return replace(marks, cells=tuple(cells))
 
 
 def _refuse_printed(cell: CellMark, printed: Number, decimals: int) -> CellMark:
@@ -77,7 +71,7 @@ def _refuse_printed(cell: CellMark, printed: Number, decimals: int) -> CellMark:
 def mark_mistake_questions(answers: Answers, sheet: Sheet) -> tuple[QuestionMark, ...]:
     """Mark which cell was named, and what was written for it; words of one's own are left to the teacher."""
     cell, number, _ = build_mistake_questions(sheet.key)
-    texts = [_read_answer(answers, name) for name in (CELL_NAME, NUMBER_NAME)]
+    texts = [answers.get_text(name) for name in (CELL_NAME, NUMBER_NAME)]
     return (
         QuestionMark(question=cell, answer=texts[0], mark=_judge_cell(texts[0], sheet)),
         QuestionMark(question=number, answer=texts[1], mark=_judge_number(texts[1], texts[0], sheet)),
@@ -86,12 +80,7 @@ def mark_mistake_questions(answers: Answers, sheet: Sheet) -> tuple[QuestionMark
 
 def read_own_words(answers: Answers) -> str:
     """Return what was written about the mistake, in one line."""
-    return " ".join(_read_answer(answers, WORDS_NAME).split())
-
-
-def _read_answer(answers: Answers, name: str) -> str:
-    rows = answers.stages.get(name, ())
-    return rows[0][0] if rows and rows[0] else ""
+    return " ".join(answers.get_text(WORDS_NAME).split())
 
 
 def _judge_cell(text: str, sheet: Sheet) -> Mark:

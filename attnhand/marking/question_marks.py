@@ -67,8 +67,7 @@ def count_credited_questions(marks: Sequence[QuestionMark]) -> int:
 def _mark_question(
     question: AskedQuestion, answers: Answers, sheet: Sheet, student_values: Mapping[str, Matrix]
 ) -> QuestionMark:
-    rows = answers.stages.get(question.name, ())
-    text = rows[0][0] if rows and rows[0] else ""
+    text = answers.get_text(question.name)
     mark = Mark.BLANK if not text.strip() else _judge(question, text, sheet, student_values)
     return QuestionMark(question=question, answer=text, mark=mark)
 

@@ -1,8 +1,8 @@
-"""What was handed in: the answers of a file, and the sheet that they belong to."""
+"""A file that was handed in, marked: its answers are read, and the sheet is made that they belong to."""
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from attnhand.attention.solution import format_cell_address
@@ -23,12 +23,13 @@ from attnhand.formats.sources import (
     make_sheet_from_data,
     make_sheet_from_source,
 )
+from attnhand.marking.checked import CheckResult, check_answers, read_owner
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, decode_sheet_code
 from attnhand.sheet.asked import apply_asked_data, apply_code, find_own_mistake, leave_out_asked_data
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
-from attnhand.sheet.seat import read_file_number, read_name_field
+from attnhand.sheet.seat import read_file_number
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import MAX_PDF_BYTES, is_pdf, is_zip, read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
@@ -38,39 +39,27 @@ MAX_TEXT_BYTES = 1_000_000
 """Bytes; forms and spreadsheets have a larger limit of their own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submission:
-    """Answers and the sheet they answer."""
-
-    answers: Answers
-    sheet: Sheet
-    """The sheet that counts: as its code, the teacher's source and options say it, whatever the file says."""
-
-    asks_less: bool = False
-    """Whether the file says that less is asked than counts."""
-
-
-def read_submission(
+def check_file(
     name: str,
     sheet_source: Sheet | str | None,
     order: SheetOrder,
     page: PageOptions,
     codes_by_number: Mapping[int, str] | None = None,
-) -> Submission:
-    """Read an answer file, ``-`` for standard input, and make its sheet: see ``make_submission``."""
+) -> CheckResult:
+    """Mark an answer file, ``-`` for standard input: see ``check_data``."""
     display_name = "standard input" if name == "-" else Path(name).name
-    return make_submission(read_answer_file(name), display_name, sheet_source, order, page, codes_by_number)
+    return check_data(read_answer_file(name), display_name, sheet_source, order, page, codes_by_number)
 
 
-def make_submission(
+def check_data(
     data: bytes,
     display_name: str,
     sheet_source: Sheet | str | None,
     order: SheetOrder,
     page: PageOptions,
     codes_by_number: Mapping[int, str] | None = None,
-) -> Submission:
-    """Take the answers from a file's bytes, and make the sheet that they answer.
+) -> CheckResult:
+    """Take the answers from a file's bytes, make the sheet that they answer, and mark them.
 
     Args:
         display_name: what messages call the file.
@@ -83,21 +72,22 @@ def make_submission(
     try:
         answers = read_answers(data)
         if sheet_source is None and codes_by_number and not _names_sheet(answers):
-            number = read_name_field(answers.name)[0] or answers.number or read_file_number(display_name)
+            number = read_owner(answers)[0] or read_file_number(display_name)
             sheet_source = codes_by_number.get(number or 0)
         sheet, asks_less = _make_answered_sheet(answers, sheet_source, order, page, display_name)
+        answers = arrange_answers(answers, sheet)
         _refuse_changed_givens(answers, sheet)
         if not (sheet.answer_cell_count or sheet.planted_mistake):
             raise AnswerError(Message("answers.nothing-asked", code=sheet.code))
-        asked = select_stage_answers(answers, sheet, has_other_questions=_asks_about_other_mistake(answers, sheet))
-        return Submission(answers=asked, sheet=sheet, asks_less=asks_less)
+        is_of_other_mistake = _asks_about_other_mistake(answers, sheet)
+        answers = select_stage_answers(answers, sheet, has_other_questions=is_of_other_mistake)
     except AnswerError as error:
         raise AnswerError(f"{display_name} {error}") from error
+    return check_answers(answers, sheet, asks_less=asks_less)
 
 
 def _names_sheet(answers: Answers) -> bool:
-    sheet_data = answers.sheet_data or {}
-    return answers.code is not None or "code" in sheet_data or "given" in sheet_data
+    return answers.code is not None or "code" in answers.sheet_data or "given" in answers.sheet_data
 
 
 def read_answers(data: bytes) -> Answers:
@@ -153,25 +143,24 @@ def _make_answered_sheet(
     What counts is never taken from the file, which a student can write: else whoever says that only the sums are asked
     has everything right with one number. It stands in the code. Say too whether the file asks less.
     """
-    sheet_data: Mapping[str, object] = answers.sheet_data or {}
-    code = answers.code if answers.code is not None else sheet_data.get("code")
+    sheet_data, code = answers.sheet_data, answers.stated_code
     try:
         claimed = apply_asked_data(PageOptions(), sheet_data)
     except ProblemError as error:
         raise AnswerError(Message("answers.of-sheet", reason=find_message(error))) from None
-    is_own = isinstance(code, str) and normalize_code(code).startswith(FINGERPRINT_LETTER)
+    is_own = code is not None and normalize_code(code).startswith(FINGERPRINT_LETTER)
     if isinstance(sheet_source, Sheet):
         sheet = sheet_source
     elif sheet_source is not None:
         order = add_words_and_title(order, sheet_data)
         sheet = make_sheet_from_source(sheet_source, order, page).sheet
-        if is_own and page.mistake is None and (mistake := find_own_mistake(sheet, str(code))):
+        if code and is_own and page.mistake is None and (mistake := find_own_mistake(sheet, code)):
             sheet = make_sheet_from_source(sheet_source, order, replace(page, mistake=mistake)).sheet
     elif "given" in sheet_data:
         # of one's own matrices the code is a fingerprint of what is asked too: the file is held to it below
         data = sheet_data if is_own else leave_out_asked_data(sheet_data)
         sheet = make_sheet_from_data(data, display_name, "", order, page).sheet
-    elif not isinstance(code, str):
+    elif code is None:
         raise AnswerError(Message("answers.which-sheet", option=name_option("against")))
     elif is_own:
         raise AnswerError(Message("answers.own-matrices", code=code, option=name_option("against")))
@@ -181,7 +170,7 @@ def _make_answered_sheet(
         asked_by_file = [replace(sheet, options=claimed)] if claimed != PageOptions() else []
     except PageError as error:  # it begins at a stage that there is not
         raise AnswerError(Message("answers.of-sheet", reason=find_message(error))) from None
-    if isinstance(code, str) and normalize_code(code) != normalize_code(sheet.code):
+    if code is not None and normalize_code(code) != normalize_code(sheet.code):
         asked_by_code = _ask_as_code_says(code, sheet, order)
         if asked_by_code is None and sheet_source:
             raise AnswerError(Message("answers.other-sheet", code=code, expected=sheet.code))
@@ -208,11 +197,10 @@ def _ask_as_code_says(code: str, sheet: Sheet, order: SheetOrder) -> Sheet | Non
 
 def _asks_about_other_mistake(answers: Answers, sheet: Sheet) -> bool:
     """Say whether one of sheet and file has a mistake to find, and the other not: their questions are others."""
-    code = answers.code if answers.code is not None else (answers.sheet_data or {}).get("code")
-    if sheet.request is None or not isinstance(code, str):
+    if sheet.request is None or answers.stated_code is None:
         return False
     try:
-        decoded = decode_sheet_code(code, sheet.problem.words, sheet.request.story)
+        decoded = decode_sheet_code(answers.stated_code, sheet.problem.words, sheet.request.story)
     except CodeError:
         return False
     return (decoded.coded_mistake is None) is not (sheet.planted_mistake is None)
@@ -225,9 +213,8 @@ def _asks_less(claimed: Sheet, sheet: Sheet) -> bool:
 
 def _refuse_changed_givens(answers: Answers, sheet: Sheet) -> None:
     """Refuse a table whose given matrices are not those of its code: the student worked with other numbers."""
-    stages = arrange_answers(answers, sheet)
     for name, a in sheet.problem.given:
-        for i, row in enumerate(stages.get(name, ())):
+        for i, row in enumerate(answers.stages.get(name, ())):
             for j, text in enumerate(row):
                 try:
                     reading = read_number(text)

@@ -1,16 +1,15 @@
 """A whole sheet worked in another way: tokens turned, or e and √d_k as they are. One remark, and no loss."""
 
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
 from attnhand.attention.matrix import shape
 from attnhand.attention.solution import solve_without_shortcuts
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
-from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
+from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
-from attnhand.marking.marks import CellMark, Marks, Note
+from attnhand.marking.marks import CellMark, Marks, Note, OtherWay
 from attnhand.marking.shapes import has_shape, trim_padding
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.sheet import Sheet
@@ -22,32 +21,14 @@ MIN_WRONG_DECIMALS = 4
 """Whoever works with e has decimals; with fewer wrong ones nothing is worked again to find out."""
 
 
-class OtherWay(StrEnum):
-    """In which other way a whole sheet was worked."""
-
-    TURNED = "turned"
-    """With the tokens as rows where the sheet has them as columns, or the other way round."""
-
-    EXACT = "exact"
-    """With e and √d_k, where the sheet takes numbers that a hand can work with."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarkedSheet:
-    """Marks, the slips they show, and in which other way the sheet was worked, if in one."""
-
-    marks: Marks
-    diagnoses: tuple[Diagnosis, ...]
-    other_way: OtherWay | None = None
-
-
-def mark_sheet(answers: Answers, sheet: Sheet) -> MarkedSheet:
-    """Mark the answers as they are meant: as the sheet asks, or all of them in another way."""
+def mark_sheet(answers: Answers, sheet: Sheet) -> Marks:
+    """Mark the answers as they are meant: as the sheet asks, or all of them in another way; and name the slips."""
     marks = mark_answers(answers, sheet)
-    plain = MarkedSheet(marks=marks, diagnoses=diagnose_stages(marks, sheet))
-    if not any(cell.mark is Mark.WRONG for cell in marks.cells):
-        return plain
-    return _mark_turned(answers, sheet, marks) or _mark_exact(answers, sheet, marks) or plain
+    if any(cell.mark is Mark.WRONG for cell in marks.cells):
+        other = _mark_turned(answers, sheet, marks) or _mark_exact(answers, sheet, marks)
+        if other is not None:
+            return other
+    return replace(marks, diagnoses=diagnose_stages(marks, sheet))
 
 
 def find_foreign_stages(marks: Marks, sheet: Sheet) -> tuple[str, ...]:
@@ -63,7 +44,7 @@ def find_foreign_stages(marks: Marks, sheet: Sheet) -> tuple[str, ...]:
     return tuple(name for name in first if name in wrong) if is_foreign else ()
 
 
-def _mark_turned(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | None:
+def _mark_turned(answers: Answers, sheet: Sheet, marks: Marks) -> Marks | None:
     """Mark a sheet whose matrices are all transposed; None where they are not, or just one is."""
     stages = {stage.name: stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)}
     turned: dict[str, TextRows] = {}
@@ -80,7 +61,7 @@ def _mark_turned(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | 
     right = [name for name in stages if name in turned and _is_right(other, name) and not _is_right(marks, name)]
     if len(right) < 2 or not _counts_for_more(other, marks):
         return None
-    return MarkedSheet(marks=other, diagnoses=diagnose_stages(other, sheet), other_way=OtherWay.TURNED)
+    return replace(other, diagnoses=diagnose_stages(other, sheet), other_way=OtherWay.TURNED)
 
 
 def _is_right(marks: Marks, stage: str) -> bool:
@@ -106,7 +87,7 @@ def _is_wrong_decimal(cell: CellMark) -> bool:
     return reading is not None and bool(reading.decimals)
 
 
-def _mark_exact(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | None:
+def _mark_exact(answers: Answers, sheet: Sheet, marks: Marks) -> Marks | None:
     """Mark a sheet that was worked with e and √d_k; cells that equal the exact ones are right, with a note."""
     if sum(map(_is_wrong_decimal, marks.cells)) < MIN_WRONG_DECIMALS:
         return None
@@ -123,6 +104,4 @@ def _mark_exact(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | N
         return None
     own = {cell.address: cell for cell in marks.cells}
     cells = tuple(_take_better_mark(own[cell.address], cell) for cell in other.cells)
-    return MarkedSheet(
-        marks=replace(other, cells=cells), diagnoses=diagnose_stages(other, exact_sheet), other_way=OtherWay.EXACT
-    )
+    return replace(other, cells=cells, diagnoses=diagnose_stages(other, exact_sheet), other_way=OtherWay.EXACT)

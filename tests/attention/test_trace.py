@@ -86,11 +86,11 @@ def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
             ]
         )
         pages[solved] = first
-        for place, walk in enumerate(build_trace_grids(each), first):
+        for place, trace in enumerate(build_trace_grids(each), first):
             items = layout.pages[place].items
             texts = [to_unicode(p.text) for item in items if isinstance(item, TextBox) for p in item.paragraphs]
-            assert to_unicode(walk.heading) in texts
-            assert drawn[place] == [walk.key_grid, *walk.step_grids, *walk.value_grids]
+            assert to_unicode(trace.heading) in texts
+            assert drawn[place] == [trace.key_grid, *trace.step_grids, *trace.value_grids]
             cells = [cell for grid in drawn[place] for row in grid.cells for cell in row]
             assert not any(cell.address for cell in cells)
             empty = sum(cell.number is None for cell in cells)
@@ -103,8 +103,8 @@ def test_the_journey_carries_on_from_a_students_values() -> None:
     """Every number of it stands elsewhere on the key: what the student wrote, and what follows from that."""
     sheet = make_sheet_from_request(Request(seed=7), PageOptions(trace=1))
     found = follow_through(sheet.solution, [(("S", 0, 0), 9)])
-    (walk,) = build_trace_grids(replace(sheet, follow_through=found))
-    steps = [[row[0].number and row[0].number.text for row in step.cells] for step in walk.step_grids[:2]]
+    (trace,) = build_trace_grids(replace(sheet, follow_through=found))
+    steps = [[row[0].number and row[0].number.text for row in step.cells] for step in trace.step_grids[:2]]
     assert [step[0] for step in steps] == ["9", "4"]
     assert steps[0][1:] == [str(row[0]).replace("-", "−") for row in sheet.solution["S"].hand[1:]]
 

@@ -80,7 +80,7 @@ def test_papers_that_nobody_can_be_matched_to(code: str, signed: str, file: str,
     assert str(owner).startswith(reason)
 
 
-def test_many_holders_are_not_all_named() -> None:
+def test_many_owners_are_not_all_named() -> None:
     """A reason stays a line."""
     index = [Seat(number=number, code="A") for number in range(1, 21)]
     reason = PaperMatcher(index).match_paper(code="A", number=None, name="", file="x")

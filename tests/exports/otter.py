@@ -49,7 +49,7 @@ def attempt(number: int) -> str:
         for label, rows in [key, *random.Random(number).sample(slips, min(SLIPS, len(slips)))]:
             scores = mark(Path(folder), rows)
             checked = attnhand.check(rows, sheet)
-            if checked.other_way:
+            if checked.marks.other_way:
                 continue
             cells = [cell for cell in checked.to_dict()["cells"] if cell["mark"] in ("wrong", "unreadable")]
             wrong = {make_variable(cell["cell"].partition("[")[0]) for cell in cells}

@@ -80,7 +80,7 @@ def attempt(number: int) -> str:
             checked = attnhand.check(saved)
             is_filled, is_all_right = any(texts.get(cell.address) for cell in checked.marks.cells), label in _SPELLED
             # all of basic attention worked with e is another way of working, not a slip
-            if is_filled and not checked.other_way and checked.marks.is_all_correct != is_all_right:
+            if is_filled and not checked.marks.other_way and checked.marks.is_all_correct != is_all_right:
                 return f"{where}: read back, all right is {checked.marks.is_all_correct}"
     return ""
 

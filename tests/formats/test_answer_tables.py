@@ -13,6 +13,7 @@ import pytest
 from attnhand.errors import AnswerError, ProblemError
 from attnhand.formats.answers import (
     Answers,
+    arrange_answers,
     read_answers_from_spreadsheet,
     read_answers_from_text,
     select_stage_answers,
@@ -21,7 +22,7 @@ from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.sources import make_sheet_from_source
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import Marks
-from attnhand.marking.submission import make_submission
+from attnhand.marking.submission import check_data
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_request
@@ -61,7 +62,7 @@ def write_typed_answers(sheet: Sheet) -> str:
 
 
 def mark(answers: Answers, sheet: Sheet) -> Marks:
-    return mark_answers(select_stage_answers(answers, sheet), sheet)
+    return mark_answers(select_stage_answers(arrange_answers(answers, sheet), sheet), sheet)
 
 
 def list_marks(marks: Marks) -> list[tuple[str, int, int, Mark]]:
@@ -103,17 +104,15 @@ def test_what_a_spreadsheet_saves_is_marked_as_typed(form: str, program: str) ->
 def test_spreadsheets_of_libreoffice_are_read(name: str) -> None:
     """Every fraction typed as the sheet advises, =3/13 or 0 3/13, saved by LibreOffice 7.4: all right."""
     data = (DATA / name).read_bytes()
-    submission = make_submission(data, name, None, SheetOrder(), PageOptions())
-    marks = mark_answers(submission.answers, submission.sheet)
+    marks = check_data(data, name, None, SheetOrder(), PageOptions()).marks
     assert (marks.is_all_correct, len(marks.cells)) == (True, 63)
 
 
 @pytest.mark.parametrize("name", ["libreoffice-dates.xlsx", "libreoffice-dates.ods"])
 def test_dates_of_libreoffice_say_what_they_were(name: str) -> None:
     """Of 3/13 it makes the 13th of March: unreadable, but the fraction is named, and all else is right."""
-    submission = make_submission((DATA / name).read_bytes(), name, None, SheetOrder(), PageOptions())
-    cells = mark_answers(submission.answers, submission.sheet).cells
-    dates = [cell for cell in cells if cell.mark is not Mark.CORRECT]
+    marks = check_data((DATA / name).read_bytes(), name, None, SheetOrder(), PageOptions()).marks
+    dates = [cell for cell in marks.cells if cell.mark is not Mark.CORRECT]
     assert {cell.mark for cell in dates} == {Mark.UNREADABLE}
     assert len(dates) == 11
     for cell in dates:

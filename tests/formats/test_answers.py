@@ -8,7 +8,7 @@ import pytest
 
 from attnhand.attention.convention import Convention
 from attnhand.errors import AnswerError
-from attnhand.formats.answers import Answers, read_answers_from_text, select_stage_answers
+from attnhand.formats.answers import Answers, arrange_answers, read_answers_from_text, select_stage_answers
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.marking.mark import mark_answers
@@ -30,7 +30,7 @@ def with_separator(text: str, mark: str) -> str:
 
 def read(text: str | bytes, sheet: Sheet) -> Answers:
     """Read an answer file for this sheet."""
-    return select_stage_answers(read_answers_from_text(text), sheet)
+    return select_stage_answers(arrange_answers(read_answers_from_text(text), sheet), sheet)
 
 
 @pytest.mark.parametrize(("name", "convention", "separator"), pair_up([*FORMS], [*Convention], [",", ";", "\t"]))
@@ -115,7 +115,7 @@ def test_what_is_no_answer_file_is_refused(text: str, sentence: str) -> None:
     """In one sentence that says what it is, or what to do."""
     sheet = make_sheet_from_request(Request(seed=7))
     with pytest.raises(AnswerError) as refusal:
-        select_stage_answers(read_answers_from_text(text), sheet)
+        select_stage_answers(arrange_answers(read_answers_from_text(text), sheet), sheet)
     assert sentence in str(refusal.value)
 
 
@@ -123,7 +123,7 @@ def test_a_question_left_empty_that_is_none_is_no_mistake() -> None:
     """A form of more questions than the sheet has: what was not answered is not missed."""
     sheet = make_sheet_from_request(Request(seed=7))
     data = '{"answers": {"ask1": "3", "ask9": " ", "ask4": [[]]}}'
-    assert "ask1" in select_stage_answers(read_answers_from_text(data), sheet).stages
+    assert "ask1" in select_stage_answers(arrange_answers(read_answers_from_text(data), sheet), sheet).stages
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:

@@ -136,7 +136,7 @@ def expect_signs(sheet: Sheet, texts: Mapping[str, str]) -> dict[str, str]:
     if worked := find_worked_cell(sheet):
         rows[worked[0]][worked[1]][worked[2]] = ""
     marked = attnhand.check(rows, sheet)
-    if marked.other_way:
+    if marked.marks.other_way:
         return {}
     return {
         # what follows from numbers that leave little to work earns nothing with check; other programs cannot tell

@@ -624,7 +624,7 @@ def judge(student: Student, result: CheckResult, tally: Tally) -> None:
             tally.examples.append(f"{where}: {stage} accused of {diagnosis.slips}")
     for stage, slip in student.slips.items():
         # where nothing is scaled, e in the powers is a whole sheet worked exactly: one remark
-        if not slip or student.alike or result.other_way or is_hidden(student, stage, cells):
+        if not slip or student.alike or result.marks.other_way or is_hidden(student, stage, cells):
             continue
         tally.slips += 1
         slips = found[stage].slips if stage in found else ()

@@ -22,10 +22,9 @@ from attnhand.attention.numbers import Number, to_float
 from attnhand.attention.slips import find_slips
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
-from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
-from attnhand.marking.evidence import SINGLE_CELL
+from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
-from attnhand.marking.marks import CellMark, Marks, Note
+from attnhand.marking.marks import SINGLE_CELL, CellMark, Diagnosis, Marks, Note
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_request

@@ -10,7 +10,7 @@ from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, 
 from attnhand.attention.slips import StageContext
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answer_tables import TextRows
-from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
+from attnhand.marking.marks import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.sheet import Sheet
 

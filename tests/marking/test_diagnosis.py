@@ -17,9 +17,9 @@ from attnhand.attention.slips import SLIPS
 from attnhand.attention.slips.context import drop_sign
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
-from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
-from attnhand.marking.evidence import LineKind
+from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
+from attnhand.marking.marks import Diagnosis, LineKind
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request

@@ -16,10 +16,9 @@ from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import ProblemError
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import check_answers
-from attnhand.marking.evidence import matches_expected
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import Marks, Note
-from attnhand.marking.match import Match, match_answer
+from attnhand.marking.match import Digits, Match, match_answer
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
@@ -156,11 +155,11 @@ def test_rounded_weights_carried_on_are_correct() -> None:
 def test_too_few_digits_are_wrong_and_say_so() -> None:
     """0.2 for 9/46 is right but for its digits; 1/2 as 0.5 is the key itself."""
     assert match_answer(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2) is Match.TOO_FEW_DIGITS
-    assert match_answer(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2) is Match.ROUNDED
+    assert match_answer(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2) is Match.RIGHT
     assert match_answer(Reading(Fraction(19, 100), 2), Fraction(9, 46), 2) is Match.NONE
-    assert match_answer(Reading(Fraction(1, 2), 1), Fraction(1, 2), 2) is Match.EXACT
+    assert match_answer(Reading(Fraction(1, 2), 1), Fraction(1, 2), 2) is Match.RIGHT
     for tie in ("0.12", "0.13"):  # either rounding of 1/8
-        assert match_answer(Reading(Fraction(tie), 2), Fraction(1, 8), 2) is Match.ROUNDED
+        assert match_answer(Reading(Fraction(tie), 2), Fraction(1, 8), 2) is Match.RIGHT
 
 
 SHAPES: dict[str, Callable[[Matrix], Matrix]] = {
@@ -179,7 +178,7 @@ def test_a_huge_number_is_right_by_two_digits() -> None:
         key = Decimal(46).exp()
     spellings = ("9.5·10¹⁹", "9,5e19", "9.50 x 10^19", "94961194206024488745", "9.4·10¹⁹", "9·10¹⁹", "9.5·10¹⁸", "1/3")
     matches = [match_answer(reading, key, 2) for text in spellings if (reading := read_number(text)) is not None]
-    assert matches == [Match.ROUNDED] * 4 + [Match.NONE] * 4
+    assert matches == [Match.RIGHT] * 4 + [Match.NONE] * 4
     printed: list[tuple[Number, str]] = [
         (Decimal("1234567.8"), "1.2·10⁶"),
         (Decimal("999999.4"), "1.0·10⁶"),
@@ -187,11 +186,12 @@ def test_a_huge_number_is_right_by_two_digits() -> None:
     ]
     readings = [(other, reading) for other, text in printed if (reading := read_number(text)) is not None]
     assert [match_answer(reading, other, 2) for other, reading in readings] == [
-        Match.ROUNDED,
+        Match.RIGHT,
         Match.NONE,
-        Match.ROUNDED,
+        Match.RIGHT,
     ]
-    assert [matches_expected(Reading(value, -18), key, 2) for value in (95 * 10**18, 94 * 10**18)] == [True, False]
+    for value, match in ((95 * 10**18, Match.RIGHT), (94 * 10**18, Match.NONE)):
+        assert match_answer(Reading(value, -18), key, 2, Digits.AT_LEAST) is match
 
 
 @pytest.mark.parametrize("text", ["9e999", "-7e-999", "1·10²⁰"])

@@ -18,7 +18,8 @@ from attnhand.formats.answers import Answers
 from attnhand.formats.web import read_script
 from attnhand.marking.diagnosis import apply_slip, diagnose_stages
 from attnhand.marking.feedback import describe_diagnosis, explain_diagnosis
-from attnhand.marking.whole_sheet import OtherWay, mark_sheet
+from attnhand.marking.marks import OtherWay
+from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.questions import AskedQuestion, build_questions
@@ -207,11 +208,11 @@ def test_a_whole_sheet_worked_in_another_way_is_one_remark(
     assert marked.other_way is way
     found_way, found, reasons = browser.new_page().evaluate(MARK_SHEET, [make_page_data(sheet), typed])
     assert found_way == way.value
-    for cell in marked.marks.cells:
+    for cell in marked.cells:
         at = (cell.column, cell.row) if way is OtherWay.TURNED and cell.stage in stages else (cell.row, cell.column)
         mark = found[make_cell_id(f"{cell.stage}[{at[0] + 1},{at[1] + 1}]")]
         assert mark == [cell.mark.value, cell.note.value if cell.note else ""], cell.address
-    assert {cell.mark for cell in marked.marks.cells} >= {Mark.CORRECT, Mark.WRONG}
+    assert {cell.mark for cell in marked.cells} >= {Mark.CORRECT, Mark.WRONG}
     assert {*reasons} <= {"A_3_2"}
 
 

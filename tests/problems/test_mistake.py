@@ -15,7 +15,7 @@ from attnhand.attention.slips import PLANTED_BY_RECIPE_1, SLIPS, VETTED_BY_RECIP
 from attnhand.attention.solution import Solution, solve
 from attnhand.errors import AttnhandError, PageError
 from attnhand.formats.registry import FORMATS
-from attnhand.marking.evidence import GENERIC_SLIPS
+from attnhand.marking.marks import GENERIC_SLIPS
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.mistake import ANY_SLIP, PlantedMistake
 from attnhand.problems.request import Request

@@ -14,7 +14,7 @@ from attnhand.attention.matrix import shape
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
 from attnhand.attention.slips import SLIPS, StageContext, find_slips
-from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
+from attnhand.marking.marks import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
 from attnhand.sheet.explain import explain
 from attnhand.sheet.hints import Hints, build_hints, explain_slip
 from attnhand.sheet.sheet import Sheet

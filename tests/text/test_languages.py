@@ -126,7 +126,7 @@ def list_papers(mechanism: str) -> list[tuple[Student, str]]:
 def describe_marks(checked: CheckResult) -> list[object]:
     """Return what a paper got, without a word."""
     cells: list[object] = [(cell.address, cell.value, cell.mark, cell.note) for cell in checked.marks.cells]
-    return [*cells, *((each.stage, each.slips) for each in checked.diagnoses), checked.other_way]
+    return [*cells, *((each.stage, each.slips) for each in checked.diagnoses), checked.marks.other_way]
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import localcontext
 from functools import cached_property
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, flatten, map_cells, product, shape, transpose, unify_number_types
 from attnhand.attention.mechanisms import Mechanism, Stage
-from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, has_irrational, is_finite, to_decimal
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, is_same_number
 from attnhand.attention.operations import Operation, Product, ProductRole
 
 
@@ -138,18 +138,7 @@ class Slip:
             return False
         if shape(result) != shape(right):
             return self.has_same_shape
-        return all(map(_are_equal, *map(flatten, unify_number_types([result, right]))))
-
-
-_TOLERANCE = Decimal("1e-30")
-
-
-def _are_equal(x: Number, y: Number) -> bool:
-    """Say whether two numbers are equal, irrational ones up to the last of their 40 digits."""
-    if x == y or not has_irrational((x, y)) or not (is_finite(x) and is_finite(y)):
-        return x == y
-    a, b = to_decimal(x), to_decimal(y)
-    return abs(a - b) <= _TOLERANCE * max(abs(a), abs(b))
+        return all(map(is_same_number, flatten(result), flatten(right)))
 
 
 def multiply_or_none(left: Matrix | None, right: Matrix | None) -> Matrix | None:  # (n, k), (k, m) -> (n, m)

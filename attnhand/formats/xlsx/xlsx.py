@@ -287,9 +287,7 @@ class _SheetWriter:
         owner = self.sheet.owner
         if owner is None and self.sheet.is_solved:
             return
-        label = (
-            self.sheet.say("name") if owner is None else self.sheet.say("holder.number", number=owner.printed_number)
-        )
+        label = self.sheet.say("name") if owner is None else self.sheet.say("owner.number", number=owner.printed_number)
         self.page.write_string(self.row, FIRST_COLUMN, label, self._format(valign="vcenter"))
         self._write_answer(NAME_FIELD, FIRST_COLUMN + 1, self.label_column, owner.name if owner else "")
         if self.sheet.answer_cell_count and not self.sheet.is_solved:
