@@ -66,7 +66,7 @@ def _get_axes(sheet: Sheet, name: str) -> tuple[Dimension, Dimension]:
 
 
 class CellWriter:
-    """Writes cells and the journeys of queries out under one arithmetic."""
+    """Writes cells and the traces of queries out under one arithmetic."""
 
     def __init__(
         self, sheet: Sheet, values: Mapping[str, Matrix], arithmetic: Arithmetic, *, in_decimals: bool = False
@@ -255,7 +255,7 @@ class Explanation:
     """Which cell it is and where it stands."""
 
     purpose: str = ""
-    """What its stage is for; empty for a given number and for a journey."""
+    """What its stage is for; empty for a given number and for a trace."""
 
     by_hand: tuple[str, ...]
     """How it comes about by the house rules."""
@@ -301,7 +301,7 @@ def _explain_both_ways(sheet: Sheet, title: str, write: Callable[[CellWriter], t
 
 
 def format_explanation(sheet: Sheet, cell: str) -> str:
-    """Explain a cell, or with ``q2`` a query's whole journey, line by line as it is printed.
+    """Explain a cell, or with ``q2`` the trace of a query, line by line as it is printed.
 
     Raises:
         CellError: the text names no cell and no query of this sheet.
@@ -343,7 +343,7 @@ def explain_trace(sheet: Sheet, query: int) -> Explanation:
     """
     label = to_unicode(parse_markup(format_query(sheet, query)))
     word = f" ({sheet.problem.words[query]})" if sheet.problem.words else ""
-    title = sheet.say("explain.journey", query=f"{label}{word}")
+    title = sheet.say("explain.trace", query=f"{label}{word}")
     return _explain_both_ways(sheet, title, lambda writer: writer.write_trace(query))
 
 

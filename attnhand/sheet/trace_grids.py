@@ -68,7 +68,7 @@ class _TraceGridBuilder:
         names = {"query": query, "output": output}
         query_row = (query, trace.query, self._is_printed(trace.source_names[0], self.query_number - 1))
         key_rows = self._number_rows(trace.letters[1], trace.keys, trace.source_names[1])
-        heading = sheet.say("walk.heading", **names)
+        heading = sheet.say("trace.heading", **names)
         if trace.head:
             heading = sheet.say("heading.head", heading=heading, head=trace.head)
         word = f" ({sheet.problem.words[self.query_number - 1]})" if sheet.problem.words else ""
@@ -76,11 +76,11 @@ class _TraceGridBuilder:
         must_copy = not all(is_printed for _, _, is_printed in [query_row, *key_rows, *value_rows])
         return TraceGrids(
             heading=(*parse_markup(f"**{heading}**"), *make_bold_text(word)),
-            copy_instruction=parse_markup(sheet.say("walk.copy", **names)) if must_copy else (),
-            key_instruction=parse_markup(sheet.say("walk.meets", **names)),
+            copy_instruction=parse_markup(sheet.say("trace.copy", **names)) if must_copy else (),
+            key_instruction=parse_markup(sheet.say("trace.meets", **names)),
             key_grid=self._build_grid([query_row, *key_rows]),
             step_grids=tuple(map(self._build_step, range(len(trace.steps)))),
-            value_instruction=parse_markup(sheet.say("walk.mixes", **names)),
+            value_instruction=parse_markup(sheet.say("trace.mixes", **names)),
             value_grids=self._build_values(value_rows, output),
         )
 

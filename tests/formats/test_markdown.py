@@ -283,12 +283,12 @@ def test_markdown_leaves_formulas_alone(name: str, convention: Convention) -> No
     underscores, no table at their bars, no list at their minus signs; each is a paragraph of its own.
     """
     form = FORMS[name]
-    walk = None if form.embedded_words else 2
-    sheet = make_sheet_from_request(Request(seed=7, variant=form, convention=convention), PageOptions(trace=walk))
+    query = None if form.embedded_words else 2
+    sheet = make_sheet_from_request(Request(seed=7, variant=form, convention=convention), PageOptions(trace=query))
     for version in (sheet.blank, sheet.key):
         text = render_markdown(version)
         check_form(text)
-        assert (r"\begin{array}{r|" in text) is (walk is not None)
+        assert (r"\begin{array}{r|" in text) is (query is not None)
         tokens = MarkdownIt("commonmark").enable("table").parse(text)
         assert {token.type for token in tokens if token.level == 0} <= {
             *("heading_open", "heading_close", "paragraph_open", "paragraph_close"),

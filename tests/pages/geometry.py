@@ -494,12 +494,12 @@ def find_wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
     printed = count_printed_cells(sheet)
     if len(found) - printed != sheet.answer_cell_count:
         yield f"there are {len(found) - printed} cells to fill, not {sheet.answer_cell_count}"
-    journey = [
-        grid for walk in build_trace_grids(sheet) for grid in (walk.key_grid, *walk.step_grids, *walk.value_grids)
+    traced = [
+        grid for trace in build_trace_grids(sheet) for grid in (trace.key_grid, *trace.step_grids, *trace.value_grids)
     ]
     for page in layout.pages:
         for item in list_grids(page):
-            if item.grid in journey:
+            if item.grid in traced:
                 continue
             for row in item.grid.cells:
                 worked = item.grid.style is GridStyle.WORKED

@@ -93,8 +93,8 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     ),
     "started columns": lambda: generate(7, causal=True, options=PageOptions(from_stage="S")),
     "two stages rows": lambda: generate(7, convention="rows", options=PageOptions(blank_stages=("A", "Z"))),
-    "walk columns": lambda: generate(7, causal=True, options=PageOptions(trace=2)),
-    "walk rows": lambda: generate(7, mechanism="multi-head", convention="rows", options=PageOptions(trace=3)),
+    "trace columns": lambda: generate(7, causal=True, options=PageOptions(trace=2)),
+    "trace rows": lambda: generate(7, mechanism="multi-head", convention="rows", options=PageOptions(trace=3)),
     "story columns": lambda: generate(7, story="swap"),
     "story rows": lambda: generate(7, story="swap", convention="rows"),
     "story with places columns": lambda: generate(7, story="colours"),
@@ -118,7 +118,7 @@ KINDS: Sequence[str] = choose(
         *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 rows", "large rows"),
         *("letter columns", "words rows", "two queries columns", "exact column rows", "basic columns", "cross rows"),
         *("causal columns", "window rows", "multi-head columns", "block columns", "embedded rows", "positions columns"),
-        *("multi-head large columns", "started columns", "two stages rows", "walk columns", "story rows"),
+        *("multi-head large columns", "started columns", "two stages rows", "trace columns", "story rows"),
         *("story with places columns", "guide", "three words"),
     ),
     tuple(SHEET_MAKERS),
@@ -129,7 +129,7 @@ ALL_PDF_SHEET_NAMES = (
     *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 columns", "large columns"),
     *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
     *("basic columns", "cross rows", "causal rows", "multi-head columns", "block columns", "heads in a block rows"),
-    *("embedded rows", "embedded large rows", "positions columns", "basic large columns", "walk columns", "elephant"),
+    *("embedded rows", "embedded large rows", "positions columns", "basic large columns", "trace columns", "elephant"),
     *("window rows", "story columns", "story rows", "story with places columns"),
     *OWNED_SHEET_MAKERS,
 )
@@ -139,7 +139,7 @@ PDF_SHEET_NAMES: Sequence[str] = choose(
     (
         *("classic columns", "classic rows", "warm-up columns", "12 × 12 rows", "large columns", "words columns"),
         *("guide", "cross rows", "causal rows", "multi-head columns", "block columns", "embedded rows"),
-        *("walk columns", "window rows", "story rows", *OWNED_SHEET_MAKERS),
+        *("trace columns", "window rows", "story rows", *OWNED_SHEET_MAKERS),
     ),
     ALL_PDF_SHEET_NAMES,
 )

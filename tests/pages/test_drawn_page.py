@@ -46,7 +46,7 @@ MAX_UNLIKE_SHARE = 0.001
 
 BLANKS = (
     *("classic columns", "classic rows", "large columns", "letter rows", "heads in a block rows", "story rows"),
-    *("positions columns", "owned rows", "walk columns"),
+    *("positions columns", "owned rows", "trace columns"),
 )
 """Those of which the blank sheet is compared too: it has the geometry of its key."""
 
@@ -55,7 +55,7 @@ COMPARED_FACES = pytest.mark.parametrize(
     choose(
         (
             *(("classic columns", True), ("classic columns", False), ("letter rows", True), ("large columns", True)),
-            *(("story rows", False), ("walk columns", True), ("owned rows", False)),
+            *(("story rows", False), ("trace columns", True), ("owned rows", False)),
         ),
         tuple((name, solved) for name in COMPARED for solved in (False, True) if solved or name in BLANKS),
     ),
