@@ -324,16 +324,16 @@ def key(
     if unknown := next((name for name in page_options if name not in _PAGE_ARGUMENTS), None):
         raise TypeError(f"key() got an unexpected keyword argument {unknown!r}")
     arguments = {"words": words, "story": story, "salt": salt, "title": title, "options": options, **page_options}
-    name, owner = str(source), None
+    name, seat = str(source), None
     if class_ is not None:
         from attnhand.classroom.class_source import find_in_class
 
         found = find_in_class(os.fspath(class_), name, arguments)
-        name, arguments, owner = found.name, dict(found.option_values), found.owner
+        name, arguments, seat = found.name, dict(found.option_values), found.owner
     order, page = _read_arguments(arguments)
     sheet = make_sheet_from_source(name, order, page).sheet
-    if owner:
-        sheet = replace(sheet, owner=owner)
+    if seat:
+        sheet = replace(sheet, seat=seat)
     if given:
         from attnhand.marking.given_cells import carry_from_given_cells
 

@@ -262,8 +262,8 @@ class MarkdownWriter:
         yield self.write_title(title)
         if head.key_label:
             yield self.write_bold(self.write_text(make_plain_text(head.key_label)))
-        if head.owner:
-            yield self.write_user_text(head.owner)
+        if head.seat:
+            yield self.write_user_text(head.seat)
         yield self.write_text(head.sizes_and_effort)
         yield self.write_text(head.formula)
         if head.tokens:

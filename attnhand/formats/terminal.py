@@ -209,8 +209,8 @@ def _draw_head(head: Head, console: Console) -> Iterator[RenderableType]:
     yield make_rich_text(head.formula)
     if head.key_label:
         yield RichText(head.key_label, style="bold")
-    if head.owner:
-        yield RichText(head.owner)
+    if head.seat:
+        yield RichText(head.seat)
 
 
 def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterator[RenderableType]:

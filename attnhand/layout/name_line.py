@@ -65,10 +65,10 @@ def fit_name(name: str, max_width: float, typography: Typography, *, behind: str
 
 
 def make_name_paragraph(sheet: Sheet, max_width: float, typography: Typography) -> Paragraph:
-    """Return the owner's name in a type size that fits a width."""
-    assert sheet.owner is not None
+    """Return the student's name in a type size that fits a width."""
+    assert sheet.seat is not None
     return replace(
-        fit_name(sheet.owner.name, max_width, typography, behind=sheet.owner.group_and_id), slot=Slot(SlotKind.NAME)
+        fit_name(sheet.seat.name, max_width, typography, behind=sheet.seat.group_and_id), slot=Slot(SlotKind.NAME)
     )
 
 
@@ -76,7 +76,7 @@ class NameLine:
     """Name, date and total on a sheet's pages, and № where it has one."""
 
     def __init__(self, sheet: Sheet, setting: Setting) -> None:
-        self.sheet, self.owner, self.typography = sheet, sheet.owner, setting.typography
+        self.sheet, self.seat, self.typography = sheet, sheet.seat, setting.typography
         self.text_width, self.left = setting.text_width, setting.side_margin
 
     @property
@@ -87,13 +87,13 @@ class NameLine:
     @property
     def number_bottom(self) -> float:
         """Where the № ends, in millimetres from the top; the QR code stands below."""
-        return NUMBER_TOP + self.typography.find_line_height(ParagraphStyle.NUMBER) if self.owner else 0.0
+        return NUMBER_TOP + self.typography.find_line_height(ParagraphStyle.NUMBER) if self.seat else 0.0
 
     def make_number_box(self) -> tuple[Item, ...]:
         """Return the № at the outer corner."""
-        if self.owner is None:
+        if self.seat is None:
             return ()
-        placeholder = parse_markup(format_number_line(replace(self.sheet, owner=self.owner.placeholder)))
+        placeholder = parse_markup(format_number_line(replace(self.sheet, seat=self.seat.placeholder)))
         width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
         # a fourth digit has room
         width += measure_width(make_plain_text("0"), self.typography.paragraph_points[ParagraphStyle.NUMBER])
@@ -101,8 +101,8 @@ class NameLine:
         text = parse_markup(format_number_line(self.sheet))
         number = Paragraph(text, ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER))
         items: list[Item] = [self._make_line(number, x, NUMBER_TOP, width)]
-        if self.owner.is_spare:
-            word = parse_markup(self.sheet.say("holder.spare"))
+        if self.seat.is_spare:
+            word = parse_markup(self.sheet.say("seat.spare"))
             w = measure_width(word, self.typography.paragraph_points[ParagraphStyle.HEADING]) * 1.02 + 2.0
             y = self.number_bottom - self.typography.find_line_height(ParagraphStyle.HEADING) - 0.6
             items.append(self._make_line(Paragraph(word, ParagraphStyle.HEADING), x - w - 1.0, y, w))
@@ -117,14 +117,14 @@ class NameLine:
     def make_later_page_line(self, y: float) -> tuple[Item, ...]:
         """Return the line of another page."""
         if self.sheet.is_solved:
-            return self._make_key_line(y, self.text_width * LATER_NAME_SHARE if self.owner else self.text_width)
+            return self._make_key_line(y, self.text_width * LATER_NAME_SHARE if self.seat else self.text_width)
         return self._make_blank_line((("name", LATER_NAME_SHARE),), y, self.text_width)
 
     def _make_key_line(self, y: float, max_width: float) -> tuple[Item, ...]:
         label = Paragraph(parse_markup(f"**{self.sheet.say('key')}**"), ParagraphStyle.KEY)
         line = self.typography.find_line_height(ParagraphStyle.KEY)
         y += self.height - line - 1
-        if not self.owner or not self.owner.name:
+        if not self.seat or not self.seat.name:
             return (self._make_line(label, self.left, y, max_width),)
         w = measure_width(label.text, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
         name_box = self._make_name_box(self.left + w + 4.0, y + line, max_width - w - 4.0)
@@ -146,7 +146,7 @@ class NameLine:
         x = self.left
         for key, width in self._share_line(shares, max_width):
             w = width - GAP_BEHIND_FIELD
-            if key == "name" and sheet.owner and sheet.owner.name and not (sheet.options.fillable and is_first):
+            if key == "name" and sheet.seat and sheet.seat.name and not (sheet.options.fillable and is_first):
                 items.append(self._make_name_box(x, bottom - 0.6, w))
                 x += width
                 continue
@@ -155,7 +155,7 @@ class NameLine:
             items.append(self._make_line(Paragraph(label), x, bottom - line - 1, label_w))
             rule = RuleBox(box=Box(x + label_w, bottom - 2.0, w - label_w - tail_w, 0.0))
             if is_first and key in HEADER_FIELDS:
-                initial_value = sheet.owner.number_and_name if sheet.owner and key == "name" else ""
+                initial_value = sheet.seat.number_and_name if sheet.seat and key == "name" else ""
                 rule = replace(rule, field_name=key, spoken_name=to_unicode(label), initial_value=initial_value)
             items.append(rule)
             if tail:

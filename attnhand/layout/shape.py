@@ -36,7 +36,7 @@ class SheetShape:
     story: Story | None
     title: str
     is_salted: bool
-    owner: Seat | None
+    seat: Seat | None
     """Of the model, where sheets have № and name."""
 
 
@@ -48,9 +48,9 @@ def find_shape(sheet: Sheet) -> SheetShape | None:
     options = sheet.options
     if sheet.request is None or sheet.follow_through or options.trace is not None or options.mistake is not None:
         return None
-    request, owner = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.owner and sheet.owner.placeholder
+    request, seat = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.seat and sheet.seat.placeholder
     problem = sheet.problem
-    return SheetShape(request, options, problem.words, problem.story, problem.title, sheet.is_salted, owner)
+    return SheetShape(request, options, problem.words, problem.story, problem.title, sheet.is_salted, seat)
 
 
 def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
@@ -67,7 +67,7 @@ def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
                 problem = draw_story_problem(request, title=shape.title, language=shape.options.language_code)
         except AttnhandError:
             continue
-        sheet = Sheet(solution=solve(problem), code="", request=request, options=shape.options, owner=shape.owner)
+        sheet = Sheet(solution=solve(problem), code="", request=request, options=shape.options, seat=shape.seat)
         sheets.append(replace(sheet, code=encode_sheet(sheet), is_salted=shape.is_salted))
     return tuple(sheets)
 

@@ -14,7 +14,7 @@ from attnhand.marking.question_marks import QuestionMark, count_question_marks, 
 from attnhand.marking.redo import find_read_cells
 from attnhand.marking.whole_sheet import OtherWay, mark_sheet
 from attnhand.sheet.grids import Mark
-from attnhand.sheet.seat import format_owner, read_name_field
+from attnhand.sheet.seat import format_seat, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
 
@@ -147,7 +147,7 @@ def check_answers(answers: Answers, sheet: Sheet, *, asks_less: bool = False) ->
     marked = mark_correction(answers, sheet) if sheet.planted_mistake else mark_sheet(answers, sheet)
     number, name = read_name_field(answers.name[:MAX_NAME_LENGTH])
     # the № that was typed, else the one that the sheet was handed out with
-    owner = format_owner(number or answers.number, name) or (str(sheet.owner) if sheet.owner else "")
+    owner = format_seat(number or answers.number, name) or (str(sheet.seat) if sheet.seat else "")
     return CheckResult(
         sheet=sheet,
         marks=marked.marks,

@@ -27,9 +27,9 @@ def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
 
 
 def format_number_line(sheet: Sheet) -> str:
-    """Return the № (markup) of a sheet that has an owner."""
-    assert sheet.owner is not None
-    return f"**{sheet.say('holder.number', number=sheet.owner.printed_number)}**"
+    """Return the № (markup) of a sheet of a class."""
+    assert sheet.seat is not None
+    return f"**{sheet.say('seat.number', number=sheet.seat.printed_number)}**"
 
 
 BLANK_LINE = 8 * "_"

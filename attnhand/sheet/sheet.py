@@ -62,7 +62,7 @@ class Sheet:
     follow_through: FollowThrough | None = None
     """A student's own values, from which the key carries on; None for the key as it is."""
 
-    owner: Seat | None = None
+    seat: Seat | None = None
     """Whose it is in a class set; None for a sheet on its own."""
 
     def __repr__(self) -> str:

@@ -39,8 +39,8 @@ class SlotKind(StrEnum):
     POWERS = "powers"  # the powers that the sheet needs
     CODE = "code"  # the line with the sheet code
     CODE_AND_CREDIT = "code and credit"  # the same, and whom the shortcuts come from
-    NUMBER = "number"  # the owner's №
-    NAME = "name"  # the owner's name; it is set as its box has room
+    NUMBER = "number"  # the student's №
+    NAME = "name"  # the student's name; it is set as its box has room
 
 
 class Slot(NamedTuple):

@@ -45,7 +45,7 @@ def solve_sample(name: str) -> Sheet:
 
 def give_sheet(sheet: Sheet, number: int, name: str) -> Sheet:
     """Return a student's copy of a sheet, with № and name."""
-    return replace(sheet, owner=Seat(number=number, student=Student(name=name)))
+    return replace(sheet, seat=Seat(number=number, student=Student(name=name)))
 
 
 SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {

@@ -129,7 +129,7 @@ def _describe_sheet(sheet: Sheet) -> dict[str, Any]:
         return described
     from attnhand.formats.json_sheet import render_json  # forms alone need it
 
-    name = sheet.owner.number_and_name if sheet.owner else ""
+    name = sheet.seat.number_and_name if sheet.seat else ""
     return described | {"initial_name": name, "attachment": render_json(sheet.blank).encode()}
 
 

@@ -196,8 +196,8 @@ class _SheetWriter:
         self.page.set_column(0, 0, None, None, {"hidden": True})
         for row in list_header_rows(self.sheet):
             self._write_hidden_row(row)
-        if self.sheet.owner:
-            self._write_hidden_row(["number", str(self.sheet.owner.number)])
+        if self.sheet.seat:
+            self._write_hidden_row(["number", str(self.sheet.seat.number)])
         count_row = self._write_hidden_row([CELLS_LINE])
         columns = range(1, self.last_column + 1)
         self._write_hidden_row([COLUMNS_LINE, *map(str, columns)])
@@ -284,14 +284,12 @@ class _SheetWriter:
             self._write_texts((make_plain_text(text),))
         if head.key_label:
             self._write_texts((make_bold_text(head.key_label),), font_color=_get_colour("red"))
-        owner = self.sheet.owner
-        if owner is None and self.sheet.is_solved:
+        seat = self.sheet.seat
+        if seat is None and self.sheet.is_solved:
             return
-        label = (
-            self.sheet.say("name") if owner is None else self.sheet.say("holder.number", number=owner.printed_number)
-        )
+        label = self.sheet.say("name") if seat is None else self.sheet.say("seat.number", number=seat.printed_number)
         self.page.write_string(self.row, FIRST_COLUMN, label, self._format(valign="vcenter"))
-        self._write_answer(NAME_FIELD, FIRST_COLUMN + 1, self.label_column, owner.name if owner else "")
+        self._write_answer(NAME_FIELD, FIRST_COLUMN + 1, self.label_column, seat.name if seat else "")
         if self.sheet.answer_cell_count and not self.sheet.is_solved:
             out_of = self.sheet.say("out_of", cells=self.sheet.answer_cell_count)
             self.total = (self.row, self.product_column, f"{self.sheet.say('total')} ", f" {out_of}")
