@@ -11,9 +11,9 @@ from attnhand.attention.solution import compute_stages, format_cell_address
 from attnhand.errors import ProblemError
 from attnhand.sheet.build_grids import build_labels, format_matrix_name
 from attnhand.sheet.explain import CellWriter
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.hints import describe_slip
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Run, parse_markup, to_unicode
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from unicodedata import decomposition, normalize
 
 from attnhand.formats.colours import PAGE_COLOURS
-from attnhand.formats.markdown import MarkdownWriter, convert_figure_to_latex
+from attnhand.formats.markdown import MarkdownWriter, convert_number_to_latex
 from attnhand.layout.stage_layout import find_panel
 from attnhand.sheet.grids import Cell, CellKind
 from attnhand.sheet.sheet import Sheet
@@ -220,7 +220,7 @@ class _TexWriter(MarkdownWriter):
     def write_cell(self, cell: Cell, placeholder: str) -> str:
         if cell.number is None:
             return placeholder
-        number = convert_to_tex_math(convert_figure_to_latex(cell.number))
+        number = convert_to_tex_math(convert_number_to_latex(cell.number))
         return rf"{{\color{{attnhandkey}}{number}}}" if cell.kind is CellKind.ANSWER else number
 
     def write_math_block(self, prefix: str, environment: str, rows: list[str], *, columns: str = "") -> str:

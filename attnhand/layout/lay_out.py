@@ -198,9 +198,9 @@ def _has_small_numbers(layout: Layout) -> Iterator[bool]:
     type_ = layout.typography
     boxes = (item for page in layout.pages for item in page.items if isinstance(item, GridBox))
     for box in (box for box in boxes if not box.grid.style.is_small and box.grid.style is not GridStyle.HEAT):
-        for figure in (cell.number for row in box.grid.cells for cell in row if cell.number):
-            percent = box.find_number_percent(figure, type_)
-            share = FRACTION_SIZES[box.is_tight] if figure.is_fraction else 1.0
+        for number in (cell.number for row in box.grid.cells for cell in row if cell.number):
+            percent = box.find_number_percent(number, type_)
+            share = FRACTION_SIZES[box.is_tight] if number.is_fraction else 1.0
             yield percent < 100 and type_.cell_points * share * percent / 100 < MIN_POINTS
 
 

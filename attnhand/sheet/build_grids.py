@@ -14,7 +14,6 @@ from attnhand.attention.operations import Divide, Product
 from attnhand.attention.operations.product import transpose_name
 from attnhand.attention.solution import CellPosition, SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
-from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
 from attnhand.sheet.grids import (
     Cell,
     CellKind,
@@ -27,6 +26,7 @@ from attnhand.sheet.grids import (
     format_line_label,
     transpose_grid,
 )
+from attnhand.sheet.printed_number import PrintedNumber, format_exact_value, format_hand_value
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, make_plain_text, measure_width, parse_markup, to_unicode
 
@@ -45,8 +45,8 @@ DARKEST_SHADE = 10
 
 def format_source(sheet: Sheet, source: NumberSource) -> PrintedNumber:
     """Return the number of a source as this sheet prints it."""
-    (figure,) = format_numbers(sheet, source.value_kind, source.matrix, [(source.row, source.column)])
-    return figure
+    (number,) = format_numbers(sheet, source.value_kind, source.matrix, [(source.row, source.column)])
+    return number
 
 
 def format_numbers(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.text.widths import Text, to_unicode
 
 

@@ -10,9 +10,9 @@ from attnhand.layout.name_line import MIN_RULE_WIDTH
 from attnhand.layout.page import Box, GridBox, Item, Layout, LinesBox, Page, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.build_grids import format_headed_markup
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.panels import build_panels
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind
@@ -198,12 +198,12 @@ def choose_exact_points(look: GridStyle, typography: Typography) -> float:
     return typography.exact_points
 
 
-def measure_printed_width(figure: PrintedNumber, points: float) -> float:
+def measure_printed_width(number: PrintedNumber, points: float) -> float:
     """Return how wide a value is that is not a fraction."""
-    return measure_width(make_plain_text(figure.text), points)
+    return measure_width(make_plain_text(number.text), points)
 
 
-def measure_figure(figure: PrintedNumber, points: float, part_share: float) -> tuple[float, float]:
+def measure_printed_size(number: PrintedNumber, points: float, part_share: float) -> tuple[float, float]:
     """Return how wide and how high a value is, with its note, in millimetres.
 
     Args:
@@ -214,16 +214,16 @@ def measure_figure(figure: PrintedNumber, points: float, part_share: float) -> t
         return measure_width(make_plain_text(text), points * share)
 
     size = points * MM_PER_POINT
-    across, down = width(figure.text, 1), size
-    if figure.is_fraction:
-        across += max(width(figure.top, part_share), width(figure.bottom, part_share)) + 0.6
-        across += 0.3 if figure.text else 0.0  # between the sign and the line
+    across, down = width(number.text, 1), size
+    if number.is_fraction:
+        across += max(width(number.top, part_share), width(number.bottom, part_share)) + 0.6
+        across += 0.3 if number.text else 0.0  # between the sign and the line
         half = (2 * 0.9 * part_share * size + 0.25) / 2  # two lines and what divides them
         middle, ascent, descent = 0.473 / 2 * size, 0.8 * size, 0.2 * size
         spare = (size - ascent - descent) / 2
         down = max(spare + ascent, middle + half) + max(spare + descent, half - middle)
-    if figure.note:
-        across, down = max(across, width(figure.note, 0.75)), down + 0.75 * 0.9 * size
+    if number.note:
+        across, down = max(across, width(number.note, 0.75)), down + 0.75 * 0.9 * size
     return across, down
 
 

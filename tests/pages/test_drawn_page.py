@@ -24,7 +24,7 @@ from attnhand.formats.pdf.tags import Node
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Box, Item, TextBox
 from attnhand.marking.given_cells import carry_from_given_cells
-from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose
 from tests.conftest import GetFormPath, RenderOnce
@@ -305,11 +305,11 @@ def test_one_moved_number_is_seen(once: RenderOnce, monkeypatch: pytest.MonkeyPa
     rendered, draw = render_other(once, "classic columns", True), draw_page.draw_number
     moved: list[str] = []
 
-    def draw_moved(canvas: Canvas, figure: PrintedNumber, look: draw_page.NumberLook, x: float, y: float) -> None:
+    def draw_moved(canvas: Canvas, number: PrintedNumber, look: draw_page.NumberLook, x: float, y: float) -> None:
         if not moved:
-            moved.append(figure.text)
+            moved.append(number.text)
             x += 0.2
-        draw(canvas, figure, look, x, y)
+        draw(canvas, number, look, x, y)
 
     monkeypatch.setattr(draw_page, "draw_number", draw_moved)
     assert {word.text for word in find_unlike_words(rendered, draw_changed(tmp_path, lambda item: item))} == {*moved}

@@ -51,8 +51,8 @@ from attnhand.layout.page import (
     TextBox,
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import COUNTED_MARKS, MARK_SIGNS, Cell, CellKind, GridStyle, Label, Mark, NumberSource
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.text.widths import (
     MM_PER_POINT,
     SCRIPT_SCALE,
@@ -130,19 +130,19 @@ class NumberLook(NamedTuple):
     is_marked: bool = False
     colour: str = "ink"
 
-    def find_percent(self, figure: PrintedNumber) -> int:
+    def find_percent(self, number: PrintedNumber) -> int:
         """Return how large a number is set so that it fits its cell."""
         if self.style is GridStyle.HEAT:
             return 100
         if self.style.is_small:
-            return find_exact_percent(figure, self.points, self.max_width)
+            return find_exact_percent(number, self.points, self.max_width)
         find_percent = find_marked_percent if self.is_marked else find_number_percent
-        return find_percent(figure, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
+        return find_percent(number, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
 
-    def fits(self, figure: PrintedNumber) -> bool:
+    def fits(self, number: PrintedNumber) -> bool:
         """Say whether a number fits its cell, set smaller if need be."""
         least = MIN_EXACT_PERCENT if self.style.is_small else MIN_PERCENT
-        return self.style is GridStyle.HEAT or self.find_percent(figure) >= least
+        return self.style is GridStyle.HEAT or self.find_percent(number) >= least
 
 
 class NumberSlot(NamedTuple):
@@ -552,41 +552,41 @@ def draw_paragraph(
 # numbers
 
 
-def draw_number(canvas: Canvas, figure: PrintedNumber, look: NumberLook, x: float, y: float) -> None:
+def draw_number(canvas: Canvas, number: PrintedNumber, look: NumberLook, x: float, y: float) -> None:
     """Draw a number with its middle at a point."""
     colour = get_colour(look.colour)
-    points = look.points * look.find_percent(figure) / 100
+    points = look.points * look.find_percent(number) / 100
     size = points * MM_PER_POINT
     font = load_font()
-    line = measure_number_line(figure, size, FRACTION_BAR_THICKNESS, is_tight=look.is_tight)
+    line = measure_number_line(number, size, FRACTION_BAR_THICKNESS, is_tight=look.is_tight)
     note = (MARK_NOTE_SIZE if look.is_marked else NOTE_SIZE) * size
-    top = y - (line.ascent + line.descent + (note * NOTE_LEADING if figure.note else 0.0)) / 2
+    top = y - (line.ascent + line.descent + (note * NOTE_LEADING if number.note else 0.0)) / 2
     base = top + line.ascent
-    sign = font.measure(figure.text) * size
-    if not figure.is_fraction:
-        canvas.show_text(figure.text, x - sign / 2, base, size, colour)
+    sign = font.measure(number.text) * size
+    if not number.is_fraction:
+        canvas.show_text(number.text, x - sign / 2, base, size, colour)
     else:
         part = size * FRACTION_SIZES[look.is_tight]
         half, within = part * FRACTION_LEADING, find_baseline(part, FRACTION_LEADING)
-        over_w, under_w = (font.measure(text) * part for text in (figure.top, figure.bottom))
+        over_w, under_w = (font.measure(text) * part for text in (number.top, number.bottom))
         wide = max(over_w, under_w) + FRACTION_BAR_OVERHANG
-        sign += FRACTION_SIGN_GAP * bool(figure.text)
+        sign += FRACTION_SIGN_GAP * bool(number.text)
         left = x + sign - (sign + wide) / 2
-        if figure.text:
-            canvas.show_text(figure.text, left - sign, base, size, colour)
+        if number.text:
+            canvas.show_text(number.text, left - sign, base, size, colour)
         over = base - line.fraction_middle - line.fraction_height / 2
         bar = over + half
         under = bar + FRACTION_BAR_THICKNESS
-        canvas.show_text(figure.top, left + (wide - over_w) / 2, over + within, part, colour)
+        canvas.show_text(number.top, left + (wide - over_w) / 2, over + within, part, colour)
         slash = left + (wide - font.measure("/") * HIDDEN_SLASH_SIZE) / 2
         hidden = under + find_baseline(HIDDEN_SLASH_SIZE, 0.0)
         canvas.show_text("/", slash, hidden, HIDDEN_SLASH_SIZE, colour, is_hidden=True)
-        canvas.show_text(figure.bottom, left + (wide - under_w) / 2, under + within, part, colour)
+        canvas.show_text(number.bottom, left + (wide - under_w) / 2, under + within, part, colour)
         canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), colour)
-    if figure.note:
-        width = load_font().measure(figure.note) * note
+    if number.note:
+        width = load_font().measure(number.note) * note
         baseline = base + line.descent + find_baseline(note, NOTE_LEADING)
-        canvas.show_text(figure.note, x - width / 2, baseline, note, get_colour("soft"))
+        canvas.show_text(number.note, x - width / 2, baseline, note, get_colour("soft"))
 
 
 # the QR code

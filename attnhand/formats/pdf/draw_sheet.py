@@ -25,8 +25,8 @@ from attnhand.layout.page import Layout, Paragraph
 from attnhand.layout.shape import SheetShape, find_shape
 from attnhand.layout.typography import Typography
 from attnhand.sheet.build_grids import HEAT_KINDS, compute_shades, format_numbers
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import NumberSource, ValueKind
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import AskedQuestion, build_questions, hide_answers
 from attnhand.sheet.sentences import format_document_title
 from attnhand.sheet.sheet import Sheet
@@ -225,15 +225,15 @@ class _DrawnNumbers(dict[PrintedNumber, bytes | None]):
         super().__init__()
         self._look = look
 
-    def __missing__(self, figure: PrintedNumber) -> bytes | None:
+    def __missing__(self, number: PrintedNumber) -> bytes | None:
         if len(self) >= MAX_DRAWN_NUMBERS:
             self.clear()
         operators = None
-        if self._look.fits(figure):
+        if self._look.fits(number):
             canvas = PdfCanvas(is_fragment=True)
-            draw_number(canvas, figure, self._look, 0.0, 0.0)
+            draw_number(canvas, number, self._look, 0.0, 0.0)
             operators = canvas.finish()
-        self[figure] = operators
+        self[number] = operators
         return operators
 
 

@@ -33,10 +33,10 @@ from attnhand.sheet.document import (
     StoryHead,
     build_document,
 )
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, ValueKind
 from attnhand.sheet.options import Paper
 from attnhand.sheet.panels import Panel
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import AskedQuestion, format_answer_line, format_guess_line, format_question_line
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
