@@ -113,7 +113,7 @@ class Paragraph:
     """1 and 2 are headings; 0 is running text."""
 
     slot: Slot | None = None
-    """Which text of a sheet stands here, where it differs among sheets of one shape."""
+    """Which text of a sheet stands here, where it differs among sheets of one kind."""
 
     def break_lines(self, typography: Typography, max_width: float) -> tuple[Text, ...]:
         """Return its lines in a column of a width."""

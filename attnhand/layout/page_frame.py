@@ -172,7 +172,7 @@ class PageFrame:
         return (*name_line, self._make_rules_box([], y, self.text_width, with_reminder=True))
 
     def _make_rules_box(self, rules: list[Paragraph], y: float, width: float, *, with_reminder: bool) -> TextBox:
-        """Return rules and the list of powers, with room for the longest list among sheets of this shape."""
+        """Return rules and the list of powers, with room for the longest list among sheets of this kind."""
         if not with_reminder:
             return make_text_box(rules, self.typography, self.left, y, width)
         longest, own = (

@@ -1,6 +1,6 @@
 """The questions at the end of a sheet: each with a box for its answer, or a line to write on.
 
-Boxes stand at the same places on blank and key, and on all sheets of one shape: a row has room for two lines of text,
+Boxes stand at the same places on blank and key, and on all sheets of one kind: a row has room for two lines of text,
 whatever this sheet asks there.
 """
 

@@ -401,7 +401,7 @@ def measure_widest_exact(sheet: Sheet, stage: Stage) -> float:
     if grid is None:
         return 0.0
     numbers = [str(cell.number) for row in grid.cells for cell in row]
-    # another sheet of the same shape may have a negative one
+    # another sheet of the same kind may have a negative one
     numbers.append(f"−{sheet.language.decimal(0, sheet.problem.rules.decimals)}")
     return max(measure_width(make_plain_text(number), 1.0) for number in numbers)
 

@@ -92,7 +92,7 @@ class ValueKind(StrEnum):
 
 
 class NumberSource(NamedTuple):
-    """Which number a cell shows: the same place of the same matrix in every sheet of this shape."""
+    """Which number a cell shows: the same place of the same matrix in every sheet of this kind."""
 
     value_kind: ValueKind
     matrix: str

@@ -131,7 +131,7 @@ def format_powers_reminder(sheet: Sheet) -> str:
 
 
 def format_longest_reminder(sheet: Sheet) -> str:
-    """Return the longest list of powers that a drawn sheet of this shape may need: a page keeps room for it."""
+    """Return the longest list of powers that a drawn sheet of this kind may need: a page keeps room for it."""
     return _format_powers(sheet, DRAWN_EXPONENTS)
 
 

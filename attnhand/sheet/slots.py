@@ -1,4 +1,4 @@
-"""Slots: the texts that differ between sheets of one shape, which share a layout and have other numbers."""
+"""Slots: the texts that differ between sheets of one kind, which share a layout and have other numbers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class Sentence:
 
     text: Text
     slot: Slot | None = None
-    """None where every sheet of this shape says the same."""
+    """None where every sheet of this kind says the same."""
 
 
 def build_slot_texts(

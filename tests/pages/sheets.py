@@ -102,7 +102,7 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "guide": lambda: solve_sample("guide"),
     "three words": lambda: solve_sample("three-words"),
 }
-"""By name: the sheets of seed 7 in all sizes and shapes, and those samples that look unlike them."""
+"""By name: the sheets of seed 7 of all sizes and kinds, and those samples that look unlike them."""
 
 OWNED_SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "owned columns": lambda: give_sheet(generate(7, words=WORDS), 3, "Ada Lovelace"),

@@ -210,7 +210,7 @@ class PageDrawer:
         """Prepare a page.
 
         Args:
-            omits_slots: whether what differs from sheet to sheet of one shape is left out.
+            omits_slots: whether what differs from sheet to sheet of one kind is left out.
             is_form: whether empty cells are fields.
         """
         self.is_form = is_form

@@ -12,7 +12,7 @@ _TAGS = {
 
 
 class TreeText:
-    """The objects of one shape's tree; numbers in them count from the first element's."""
+    """The objects of the tree that sheets of one kind have; numbers in them count from the first element's."""
 
     def __init__(self, top: Node, content_counts: Sequence[int], page_height: float) -> None:
         """Write the form.
