@@ -122,7 +122,7 @@ class MarkdownWriter:
     placeholder = r"\square"
     """What a student writes over, in a matrix."""
 
-    answer_line = r"\_\_\_\_"
+    writing_line = r"\_\_\_\_"
     """The same behind a question."""
 
     def __init__(self, sheet: Sheet) -> None:
@@ -233,7 +233,7 @@ class MarkdownWriter:
         if question.answer:
             parts.append(self.write_bold(self.write_text(question.answer)))
         elif question.has_short_answer:
-            parts.append(self.answer_line)
+            parts.append(self.writing_line)
         if question.reason:
             parts.append(self.write_text(parse_markup(self.sheet.say("ask.because"))) if question.has_reason else "")
             parts.append(self.write_text(question.reason))
@@ -252,8 +252,8 @@ class MarkdownWriter:
         """Return "columns q₁, q₃:" where only some queries are drawn."""
         if self.sheet.asks_every_query or panel.stage.name not in self.sheet.query_stages:
             return ""
-        lines = grid.rows if self.sheet.convention.is_rows else grid.columns
-        names = self.sheet.say("lines", lines=[to_unicode(label.letter) for label in lines])
+        vectors = grid.rows if self.sheet.convention.is_rows else grid.columns
+        names = self.sheet.say("lines", lines=[to_unicode(label.letter) for label in vectors])
         return self.write_text(make_plain_text(names))
 
     def _write_head(self, head: Head) -> Iterator[str]:

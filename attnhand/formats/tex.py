@@ -197,7 +197,7 @@ def convert_to_tex_math(latex: str) -> str:
 
 class _TexWriter(MarkdownWriter):
     placeholder = r"\attnhandblank"
-    answer_line = r"\underline{\hspace{4em}}"
+    writing_line = r"\underline{\hspace{4em}}"
 
     def write_text(self, text: Text) -> str:
         return convert_to_tex(text)

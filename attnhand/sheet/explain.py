@@ -16,7 +16,7 @@ from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.errors import CellError
 from attnhand.sheet.addresses import find_cell, format_headed_address
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
-from attnhand.sheet.grids import format_line_label
+from attnhand.sheet.grids import format_vector_label
 from attnhand.sheet.sentences import format_purpose, format_query
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
@@ -28,15 +28,15 @@ MAX_TYPED_DECIMALS, ROUNDED_DECIMALS = 60, 6
 """Places of a decimal that was typed, or that two of them give; and to how many one of more than those is rounded."""
 
 
-def format_line_name(sheet: Sheet, axis: Dimension, index: int) -> str:
-    """Return what a line is called: "2", "q₃", or "q₃ (saw)"."""
+def format_vector_name(sheet: Sheet, axis: Dimension, index: int) -> str:
+    """Return what a row or column is called: "2", "q₃", or "q₃ (saw)"."""
     label = build_labels(sheet, axis)[index]
     letter = to_unicode(label.letter)
     return f"{letter} ({label.word})" if label.word else letter
 
 
 def describe_factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return both factors of a product, each with the name of its line that makes the cell."""
+    """Return both factors of a product, each with the name of its row or column that makes the cell."""
     operation = stage.operation
     assert isinstance(operation, Product)
 
@@ -44,7 +44,7 @@ def describe_factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple
         rows, columns = _get_axes(sheet, name)
         axis = rows if takes_row is not is_transposed else columns
         printed = to_unicode(format_matrix_name(sheet, name)) + ("ᵀ" if is_transposed else "")
-        return printed, format_line_name(sheet, axis, index)
+        return printed, format_vector_name(sheet, axis, index)
 
     return (
         describe(stage.input_names[0], operation.is_left_transposed, row, takes_row=True),
@@ -154,7 +154,7 @@ class CellWriter:
         self, stage: Stage, row: int, column: int, pairs: tuple[tuple[Number, ...], ...], result: str
     ) -> tuple[str, ...]:
         (left, left_label), (right, right_label) = describe_factors(self.sheet, stage, row, column)
-        lefts, rights = (" ".join(map(self.format_number, line)) for line in zip(*pairs, strict=True))
+        lefts, rights = (" ".join(map(self.format_number, factors)) for factors in zip(*pairs, strict=True))
         added = " + ".join("·".join(map(self.format_factor, pair)) for pair in pairs)
         return (
             self.sheet.say("explain.row", line=left_label, matrix=left, numbers=lefts),
@@ -194,14 +194,14 @@ class CellWriter:
         axis, at = (stage.columns, column) if stage.rows.size_name == "one" else (stage.rows, row)
         added = " + ".join(self.format_number(part[0]) for part in parts)
         total = self.format_number(self.values[stage.name][row][column])
-        return self.sheet.say("explain.sum", line=format_line_name(self.sheet, axis, at), sum=f"{added} = {total}")
+        return self.sheet.say("explain.sum", line=format_vector_name(self.sheet, axis, at), sum=f"{added} = {total}")
 
     def _write_weight(self, stage: Stage, inputs: tuple[Matrix, ...], row: int, column: int, result: str) -> str:
-        """Write a weight: "1 ÷ 6", over the common denominator of its line "3/6" where there is one, reduced."""
+        """Write a weight: "1 ÷ 6", over the common denominator of its query "3/6" where there is one, reduced."""
         assert isinstance(stage.operation, Divide)
         power, total = stage.operation.parts(inputs, row, column)[0]
         steps = [f"{self.format_factor(power)} ÷ {self.format_factor(total)}", result]
-        if not any(isinstance(value, Decimal) for line in inputs[0] for value in line):
+        if not any(isinstance(value, Decimal) for row in inputs[0] for value in row):
             top, bottom = stage.operation.expand_to_common_denominator(inputs, row, column)
             steps[1:1] = [] if self.in_decimals or bottom == 1 else [f"{top}/{bottom}"]
         division = " = ".join(dict.fromkeys(steps))
@@ -227,8 +227,8 @@ class CellWriter:
             dot = f"{self._format_vector(trace.query)} · {self._format_vector(key)}"
             yield f"{name} · {self._format_vector_name(k, i)} = {dot} = {self.format_number(score)}"
         for stage, numbers in trace.steps[1:]:
-            title, line = format_stage_title(self.sheet, stage), "  ".join(map(self.format_number, numbers))
-            yield self.sheet.say("explain.step", title=title, numbers=line)
+            title, written = format_stage_title(self.sheet, stage), "  ".join(map(self.format_number, numbers))
+            yield self.sheet.say("explain.step", title=title, numbers=written)
             if stage.name == trace.summed:
                 added = " + ".join(map(self.format_number, numbers))
                 yield self.sheet.say("explain.their_sum", sum=f"{added} = {self.format_number(trace.power_sum)}")
@@ -241,7 +241,7 @@ class CellWriter:
         yield self.sheet.say("explain.added_up", output=output)
 
     def _format_vector_name(self, letter: str, number: int) -> str:
-        return to_unicode(parse_markup(format_line_label(letter, number)))
+        return to_unicode(parse_markup(format_vector_label(letter, number)))
 
     def _format_vector(self, numbers: Vector) -> str:
         return f"({self.sheet.language.list_of(map(self.format_number, numbers), 'numbers')})"
@@ -360,7 +360,7 @@ def _format_stage_cell_title(sheet: Sheet, stage: Stage, row: int, column: int) 
 def _format_cell_title(sheet: Sheet, name: str, description: str, row: int, column: int) -> str:
     rows, columns = _get_axes(sheet, name)
     lines = [
-        sheet.say(key, line=format_line_name(sheet, axis, at))
+        sheet.say(key, line=format_vector_name(sheet, axis, at))
         for key, axis, at in (("explain.in_row", rows, row), ("explain.in_column", columns, column))
         if axis.size_name != "one"
     ]

@@ -18,7 +18,7 @@ class Student:
     """Place on the roster, or among the spares, from 1."""
 
     name: str = ""
-    """Empty where nobody is named: there is a line to write on."""
+    """Empty where nobody is named: there is a writing line."""
 
     id: str = ""
     email: str = ""

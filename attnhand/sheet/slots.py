@@ -29,7 +29,7 @@ class SlotKind(StrEnum):
     """Which text of a sheet stands in a slot."""
 
     WORKED = "worked"  # the cell that is worked as an example
-    SUMS = "sums"  # what the lines of a stage add to
+    SUMS = "sums"  # what the queries' numbers in a stage add to
     GUESS = "guess"  # what is guessed before the scores
     QUESTION = "question"  # what is asked in the end
     ANSWER = "answer"  # its answer, on a key

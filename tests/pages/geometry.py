@@ -457,7 +457,7 @@ def _find_top_faults(page: Page, product: GridBox, top: GridBox | None, may_be_a
 
 def list_stage_cells(sheet: Sheet, stage: Stage) -> list[tuple[int, int]]:
     """Return the cells (0-based) of a stage that are drawn."""
-    rows, columns = sheet.find_asked_lines(stage)
+    rows, columns = sheet.find_asked_rows_and_columns(stage)
     return [(i, j) for i in rows for j in columns] if sheet.has_own_panel(stage) else []
 
 
@@ -478,8 +478,8 @@ def find_wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
         f"{stage.name}[{i + 1},{j + 1}]"
         for stage in sheet.problem.mechanism.stages
         if sheet.has_own_panel(stage)
-        for i in sheet.find_asked_lines(stage)[0]
-        for j in sheet.find_asked_lines(stage)[1]
+        for i in sheet.find_asked_rows_and_columns(stage)[0]
+        for j in sheet.find_asked_rows_and_columns(stage)[1]
     }
     found = Counter(
         address for page in layout.pages for item in list_grids(page) for address in list_addresses(item.grid)

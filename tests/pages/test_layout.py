@@ -20,7 +20,7 @@ from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
 from attnhand.layout.typography import SIDE_MARGIN, WIDER_SIDE_MARGINS, ParagraphStyle, Typography
 from attnhand.problems.story_template import STORY_NAMES
-from attnhand.sheet.grids import Cell, GridStyle, select_lines
+from attnhand.sheet.grids import Cell, GridStyle, select_rows_and_columns
 from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
@@ -579,7 +579,7 @@ def test_wrong_cells_are_seen() -> None:
     sheet = get_sheet("classic columns").key
 
     def with_rows(*rows: int) -> Layout:
-        return break_grid(lambda item: replace(item, grid=select_lines(item.grid, rows, None)))
+        return break_grid(lambda item: replace(item, grid=select_rows_and_columns(item.grid, rows, None)))
 
     assert "S[1,1] is missing" in find_page_faults(sheet, with_rows(1, 2, 3))
     assert "S[1,1] is there 2 times" in find_page_faults(sheet, with_rows(0, 0, 1, 2, 3))

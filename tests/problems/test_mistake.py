@@ -200,7 +200,7 @@ def test_only_what_is_asked_counts() -> None:
         sheet = make_sheet_from_request(Request(seed=seed), options)
         assert sheet.planted_mistake is not None
         stage = sheet.planted_mistake.stage_name
-        rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(stage))
+        rows, columns = sheet.find_asked_rows_and_columns(sheet.problem.mechanism.get_stage(stage))
         right, wrong = (solution[stage].hand for solution in (sheet.solution, sheet.planted_mistake.solution))
         assert sum(right[i][j] != wrong[i][j] for i in rows for j in columns) >= 2
 

@@ -9,7 +9,7 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
-from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, select_lines, transpose_grid
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, select_rows_and_columns, transpose_grid
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import Panel, build_panels
@@ -169,7 +169,7 @@ def test_blank_and_key_have_the_same_layout(sheet: Sheet) -> None:
 def test_a_key_answers_every_cell_with_its_hand_value(sheet: Sheet) -> None:
     """What a panel shows of its stage are the hand values of the lines that are asked."""
     for one in build_panels(sheet.key).list_panels():
-        rows, columns = sheet.find_asked_lines(one.stage)
+        rows, columns = sheet.find_asked_rows_and_columns(one.stage)
         hand = sheet.solution[one.stage.name].hand
         assert list_printed_numbers(one.grid) == list_printed_values(
             sheet, tuple(tuple(hand[i][j] for j in columns) for i in rows)
@@ -184,7 +184,7 @@ def test_every_cell_to_fill_has_its_address_once(sheet: Sheet) -> None:
         f"{stage.name}[{i + 1},{j + 1}]"
         for stage in sheet.problem.mechanism.stages
         if not sheet.is_printed(stage)
-        for rows, columns in [sheet.find_asked_lines(stage)]
+        for rows, columns in [sheet.find_asked_rows_and_columns(stage)]
         for i in rows
         for j in columns
     ]
@@ -388,10 +388,10 @@ def test_grids_can_be_turned_and_cut() -> None:
         SHEETS["classic"], transpose(SHEETS["classic"].solution["K"].hand)
     )
     assert transpose_grid(around, grid.name) == grid
-    cut = select_lines(grid, [2], [3, 0])
+    cut = select_rows_and_columns(grid, [2], [3, 0])
     assert [cell.address for cell in cut.cells[0]] == ["K[3,4]", "K[3,1]"]
     assert ([str(label) for label in cut.columns], len(cut.rows)) == (["k₄", "k₁"], 1)
-    assert select_lines(grid, None, None) == grid
+    assert select_rows_and_columns(grid, None, None) == grid
 
 
 @pytest.mark.parametrize("convention", Convention)
