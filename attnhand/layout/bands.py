@@ -23,7 +23,7 @@ from attnhand.text.widths import measure_longest_word
 MIN_EXACT_CELL_WIDTH, MAX_EXACT_CELL_WIDTH = 8.0, 9.5
 """Of exact values before the query column, in millimetres."""
 
-EXACT_LINE_HEIGHT = 5.5
+EXACT_ROW_HEIGHT = 5.5
 """Of exact values above the query column, where tokens are rows."""
 
 MAX_TEXT_ABOVE_FACTOR = 46.0
@@ -123,7 +123,7 @@ class WordsMeasurer:
 
 
 def _open_guess(panel: Panel, words: tuple[Paragraph, ...]) -> list[Paragraph]:
-    """Return the words of a panel as they are on the blank: with a line for the guess."""
+    """Return the words of a panel as they are on the blank: with a writing line for the guess."""
     guess = panel.guess
     return [
         replace(each, text=format_open_guess(guess)) if guess and _has_slot(each, SlotKind.GUESS) else each
@@ -186,29 +186,29 @@ class BandArranger:
         """Return how wide a cell must be for the panel's exact values."""
         return panel.exact_width * self.setting.typography.exact_points + EXACT_CELL_INSET
 
-    def find_exact_line(self, panel: Panel) -> float:
-        """Return how wide a line of exact values is before the query column; 0 where they have no room there.
+    def find_exact_cell_size(self, panel: Panel) -> float:
+        """Return how far one query's exact values reach before the query column; 0 where they have no room there.
 
-        A line is a column of cells, or a row where tokens are rows.
+        So wide is a column of cells, or so high a row where tokens are rows.
         """
         if not panel.has_exact_on_key or panel.side_factor or self.setting.has_one_product_per_page:
             return 0.0
         needed = self.measure_exact_cell_width(panel)
         if self.setting.is_rows:
-            return EXACT_LINE_HEIGHT if self.cell_size[0] >= needed else 0.0
+            return EXACT_ROW_HEIGHT if self.cell_size[0] >= needed else 0.0
         room = self.max_before - self.measure_labels_before(panel) - MIN_TEXT_WIDTH - 2 * TEXT_GAP
         room -= measure_exact_corner(self.setting, panel)
-        line = min(max(min(self.cell_size[0], MAX_EXACT_CELL_WIDTH), needed), room / panel.grid.column_count)
-        return line if line >= max(MIN_EXACT_CELL_WIDTH, needed) else 0.0
+        size = min(max(min(self.cell_size[0], MAX_EXACT_CELL_WIDTH), needed), room / panel.grid.column_count)
+        return size if size >= max(MIN_EXACT_CELL_WIDTH, needed) else 0.0
 
     def measure_exact_before(self, panel: Panel) -> float:
         """Return the room across the page that exact values before the query column take."""
-        line = self.find_exact_line(panel)
-        if not line:
+        size = self.find_exact_cell_size(panel)
+        if not size:
             return 0.0
         if self.setting.is_rows:
-            return panel.grid.row_count * line + EXACT_HEADER_HEIGHT + UNIT
-        return measure_exact_corner(self.setting, panel) + panel.grid.column_count * line + TEXT_GAP
+            return panel.grid.row_count * size + EXACT_HEADER_HEIGHT + UNIT
+        return measure_exact_corner(self.setting, panel) + panel.grid.column_count * size + TEXT_GAP
 
     @cached_property
     def before(self) -> float:

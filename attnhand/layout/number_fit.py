@@ -27,13 +27,13 @@ FRACTION_SIZES = {False: 0.85, True: 0.8}
 """Size of a fraction's parts relative to a whole number, in low cells or not; the style sheet has the same."""
 
 FRACTION_LEADING, FRACTION_BAR_THICKNESS = 0.9, 0.25
-"""Of the parts of a fraction, which have no letters below the line; and how thick its line is in millimetres."""
+"""Of the parts of a fraction, which have no letters below the baseline; and how thick its bar is in millimetres."""
 
 FRACTION_BAR_OVERHANG = 0.6
-"""Of its line beyond its numbers, in millimetres."""
+"""Of its bar beyond its numbers, in millimetres."""
 
 FRACTION_SIGN_GAP = 0.3
-"""Between a sign and the line of a fraction, which without it would look like one long line."""
+"""Between a sign and the bar of a fraction, which without it would look like one long bar."""
 
 NOTE_SIZE, NOTE_LEADING = 0.75, 0.9
 """Of what stands under a number."""

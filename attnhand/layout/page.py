@@ -292,8 +292,8 @@ def make_corner_caption(text: Text, grid: GridBox, typography: Typography) -> Te
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinesBox:
-    """Pale dotted lines to calculate on."""
+class WorkingSpaceBox:
+    """Room for one's working: pale dotted lines to calculate on."""
 
     box: Box
     spacing: float
@@ -314,7 +314,7 @@ HEADER_FIELDS = ("name", "date")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBox:
-    """A line, at the top of its box: to write on, or above a heading."""
+    """A rule, at the top of its box: a writing line, or the stroke above a heading."""
 
     box: Box
     field_name: str = ""
@@ -336,7 +336,7 @@ def make_heading_rule(x: float, y: float, w: float) -> RuleBox:
     return RuleBox(box=Box(x, y - HEADING_RULE_GAP, w, 0.0))
 
 
-Item = RuleBox | TextBox | GridBox | LinesBox | QrBox
+Item = RuleBox | TextBox | GridBox | WorkingSpaceBox | QrBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

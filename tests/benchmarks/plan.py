@@ -12,7 +12,7 @@ import segno
 
 from attnhand.formats.colours import write_page_rules
 from attnhand.layout.number_fit import FRACTION_SIZES
-from attnhand.layout.page import LABEL_GAP, GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
+from attnhand.layout.page import LABEL_GAP, GridBox, Item, Layout, QrBox, RuleBox, TextBox, WorkingSpaceBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.text.widths import RunStyle, Text, make_plain_text
@@ -47,7 +47,7 @@ def _item(item: Item, type_: Typography) -> Plan:
                 for p in item.paragraphs
             ]
             return {"kind": "text", **place, "paragraphs": paragraphs}
-        case LinesBox():
+        case WorkingSpaceBox():
             return {"kind": "lines", **place, "spacing": item.spacing}
         case QrBox():
             rows = segno.make(item.code, error="m", micro=False).matrix

@@ -7,7 +7,7 @@ from itertools import combinations, takewhile, zip_longest
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.operations import Divide, Power, Product, ProductRole, Sum
 from attnhand.layout.name_line import MIN_RULE_WIDTH
-from attnhand.layout.page import Box, GridBox, Item, Layout, LinesBox, Page, RuleBox, TextBox
+from attnhand.layout.page import Box, GridBox, Item, Layout, Page, RuleBox, TextBox, WorkingSpaceBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.build_grids import format_headed_markup
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
@@ -595,7 +595,7 @@ def find_late_headings(layout: Layout) -> Iterator[str]:
 def find_thin_pages(layout: Layout) -> Iterator[str]:
     """Name every page that is less than a third full: from the top down, or along its grids."""
     for page in layout.pages:
-        *body, _ = (item.box for item in page.items if not isinstance(item, LinesBox))
+        *body, _ = (item.box for item in page.items if not isinstance(item, WorkingSpaceBox))
         down = max(box.bottom for box in body) / layout.height
         along = max((item.box.right for item in list_factors(page)), default=layout.width) / layout.width
         if min(down, along) < 1 / 3:
@@ -725,7 +725,7 @@ def _list_measures(item: GridBox) -> tuple[float, ...]:
 def find_lines_on_key(sheet: Sheet, layout: Layout) -> Iterator[str]:
     """Name every page of a key with lines to calculate on: everything is worked there."""
     for page in layout.pages:
-        if sheet.is_solved and any(isinstance(item, LinesBox) for item in page.items):
+        if sheet.is_solved and any(isinstance(item, WorkingSpaceBox) for item in page.items):
             yield f"page {page.number} of a key has lines to calculate on"
 
 

@@ -14,7 +14,7 @@ import segno
 from attnhand.formats.colours import ACCENTS, PAGE_COLOURS, SHADES
 from attnhand.formats.pdf.canvas import Area, Canvas
 from attnhand.formats.pdf.fonts import load_font
-from attnhand.formats.pdf.form import Field, make_cell_field, make_line_field
+from attnhand.formats.pdf.form import Field, make_cell_field, make_writing_line_field
 from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node
 from attnhand.layout.fill import find_max_text_height
 from attnhand.layout.number_fit import (
@@ -43,12 +43,12 @@ from attnhand.layout.page import (
     Box,
     GridBox,
     Layout,
-    LinesBox,
     Page,
     Paragraph,
     QrBox,
     RuleBox,
     TextBox,
+    WorkingSpaceBox,
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import COUNTED_MARKS, MARK_SIGNS, Cell, CellKind, GridStyle, Label, Mark, NumberSource
@@ -70,11 +70,11 @@ LABEL_PADDING, NAME_PADDING = 0.8, 0.3
 HEAT_NAME_RAISE = 4.5
 """From the name of a heat map to its cells."""
 
-RULE_THICKNESS, LINE_THICKNESS = 0.25, 0.15
-"""A line for the name; a line to calculate on."""
+RULE_THICKNESS, WORKING_LINE_THICKNESS = 0.25, 0.15
+"""Of a writing line, such as that for the name; of the dotted lines to calculate on."""
 
 BORDER, LONE_BORDER = 0.15, 0.35
-"""Of a cell: two of them between cells make a line; and of a box for an answer, or a cell with a mark."""
+"""Of a cell: two of them between cells meet; and of a box for an answer, or a cell with a mark."""
 
 ERROR_MARKS = (Mark.WRONG, Mark.UNREADABLE)
 MARK_BORDERS = {Mark.CORRECT: 0.2, Mark.WRONG: 0.6, Mark.UNREADABLE: 0.6}
@@ -226,8 +226,8 @@ class PageDrawer:
                     self._draw_text_box(item)
                 case GridBox():
                     self._draw_grid(item)
-                case LinesBox():
-                    self._draw_lines(item)
+                case WorkingSpaceBox():
+                    self._draw_working_lines(item)
                 case RuleBox():
                     self._draw_rule(item)
                 case QrBox():
@@ -265,18 +265,18 @@ class PageDrawer:
             self.canvas.end_content()
         return node
 
-    def _draw_lines(self, item: LinesBox) -> None:
+    def _draw_working_lines(self, item: WorkingSpaceBox) -> None:
         box = item.box
         for number in range(1, int(box.h / item.spacing) + 1):
             bottom = box.y + number * item.spacing
-            line = (box.x, bottom - LINE_THICKNESS, box.w, LINE_THICKNESS)
-            self.canvas.fill_area(line, get_colour("line"))
+            area = (box.x, bottom - WORKING_LINE_THICKNESS, box.w, WORKING_LINE_THICKNESS)
+            self.canvas.fill_area(area, get_colour("line"))
 
     def _draw_rule(self, item: RuleBox) -> None:
         box = item.box
         self.canvas.fill_area((box.x, box.y, box.w, RULE_THICKNESS), get_colour("edge"))
         if self.is_form and item.field_name:
-            self.drawn.fields.append(make_line_field(self.drawn.tree.page, item, self.typography))
+            self.drawn.fields.append(make_writing_line_field(self.drawn.tree.page, item, self.typography))
             self.drawn.tree.add("Form")
 
     def _draw_qr(self, item: QrBox) -> None:
@@ -303,10 +303,10 @@ class PageDrawer:
         if item.has_brackets:
             self._draw_brackets(item, accent[0])
         for i, row in enumerate(grid.cells):
-            line = table.add("TR")
-            self._draw_row_label(item, i, line.add(ROW_HEAD))
+            row_node = table.add("TR")
+            self._draw_row_label(item, i, row_node.add(ROW_HEAD))
             for j, cell in enumerate(row):
-                self._draw_cell(item, cell, _find_cell_area(item, i, j), accent, line.add("TD"))
+                self._draw_cell(item, cell, _find_cell_area(item, i, j), accent, row_node.add("TD"))
 
     def _draw_brackets(self, item: GridBox, accent: str) -> None:
         """Draw the brackets of a matrix left and right of its cells."""
@@ -597,8 +597,8 @@ def draw_qr(canvas: Canvas, code: str, x: float, y: float, side: float) -> None:
     rows = make_qr_rows(code)
     modules = len(rows) + 2 * QR_BORDER
     areas: list[Area] = []
-    for row, line in enumerate(rows):
-        for start, length in line:
+    for row, runs in enumerate(rows):
+        for start, length in runs:
             areas.append((QR_BORDER + start, QR_BORDER + row, length, 1))
     canvas.fill_area((x, y, side, side), "#fff")
     canvas.fill_areas(areas, "#000", origin=(x, y), unit=side / modules)
@@ -608,6 +608,6 @@ def draw_qr(canvas: Canvas, code: str, x: float, y: float, side: float) -> None:
 def make_qr_rows(code: str) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return where the dark modules of a QR code begin and how many there are, row by row."""
     rows = []
-    for line in segno.make(code, error="m", micro=False, mask=QR_MASK).matrix:
-        rows.append(tuple((found.start(), found.end() - found.start()) for found in re.finditer(rb"\x01+", line)))
+    for row in segno.make(code, error="m", micro=False, mask=QR_MASK).matrix:
+        rows.append(tuple((found.start(), found.end() - found.start()) for found in re.finditer(rb"\x01+", row)))
     return tuple(rows)
