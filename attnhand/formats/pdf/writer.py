@@ -97,8 +97,8 @@ class PdfFile:
         object_stream = first_stream + count
         self._next_number = object_stream + 1
         inner = [*self._make_page_objects(shared, under, first_stream, first_field)]
-        inner.append(tree.parents(part, self._key_count))
-        inner += tree.objects(part, DOCUMENT, objects.make_text_string(pages.alt_text))
+        inner.append(tree.fill_parent_node(part, self._key_count))
+        inner += tree.fill_elements(part, DOCUMENT, objects.make_text_string(pages.alt_text))
         inner += make_field_objects(
             shared.fields, shared.height, first, self._key_count + count, pages.initial_name, appearance
         )
