@@ -154,7 +154,7 @@ def _compose_attempt(attempt: _Attempt, document: Document, lowest: float) -> tu
     if attempt.cost + COST_PAGE * composer.min_page_count >= lowest:
         return attempt, inf
     layout = composer.compose_layout()
-    if key.planted_mistake:  # wrong numbers may be longer than right ones
+    if key.planted_mistake:  # its blank, with wrong numbers that may be longer, has to fit as well: else it is refused
         blank = build_document(key.blank, separate_factors=attempt.has_separate_factors)
         Composer(blank, attempt.setting).compose_layout()
     blank_page_count = len(layout.pages) - composer.key_only_page_count

@@ -194,16 +194,21 @@ def format_short_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
 
 
 def build_vector_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
-    """Return the labels of rows and columns; where tokens stand in features that a story names, with these names."""
+    """Return the labels of rows and columns.
+
+    The side along which a token's numbers stand, rows where tokens are columns, may say more than numbers: of which
+    head each is where heads are joined, and of tokens in a story the names of their features.
+    """
     rows, columns = build_labels(sheet, matrix.rows), build_labels(sheet, matrix.columns)
-    joined = _build_joined_labels(sheet, matrix) if isinstance(matrix, Stage) else ()
-    if joined and not sheet.options.large_print:
-        return (rows, joined) if sheet.convention.is_rows else (joined, columns)
-    story = sheet.problem.story
-    if story is None or sheet.options.large_print or not _holds_tokens(matrix):
+    if sheet.options.large_print:  # long labels have no room there
         return rows, columns
-    named = tuple(Label(parse_markup(str(at)), name) for at, name in enumerate(story.feature_names, 1))
-    return (rows, named) if sheet.convention.is_rows else (named, columns)
+    longer = _build_joined_labels(sheet, matrix) if isinstance(matrix, Stage) else ()
+    story = sheet.problem.story
+    if not longer and story is not None and _holds_tokens(matrix):
+        longer = tuple(Label(parse_markup(str(at)), name) for at, name in enumerate(story.feature_names, 1))
+    if not longer:
+        return rows, columns
+    return (rows, longer) if sheet.convention.is_rows else (longer, columns)
 
 
 def _build_joined_labels(sheet: Sheet, stage: Stage) -> tuple[Label, ...]:

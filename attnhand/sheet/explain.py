@@ -217,28 +217,33 @@ class CellWriter:
         return tuple(line for trace in traces for line in self._write_head_trace(trace, query + 1))
 
     def _write_head_trace(self, trace: QueryTrace, query_number: int) -> Iterator[str]:
+        """Write one head's part of a trace; the comments show what comes of q₂ of seed 7."""
+        say, write, write_name = self.sheet.say, self._format_vector, self._format_vector_name
         q, k, v, z = trace.letters
-        name = self._format_vector_name(q, query_number)
+        query = write_name(q, query_number)
         if trace.head:
-            yield self.sheet.say("explain.in_head", head=trace.head)
-        yield f"{name} = {self._format_vector(trace.query)}"
+            yield say("explain.in_head", head=trace.head)
+        yield f"{query} = {write(trace.query)}"  # q₂ = (−2, 2, 2)
 
-        for i, (key, score) in enumerate(zip(trace.keys, trace.steps[0][1], strict=True), 1):
-            dot = f"{self._format_vector(trace.query)} · {self._format_vector(key)}"
-            yield f"{name} · {self._format_vector_name(k, i)} = {dot} = {self.format_number(score)}"
-        for stage, numbers in trace.steps[1:]:
-            title, written = format_stage_title(self.sheet, stage), "  ".join(map(self.format_number, numbers))
-            yield self.sheet.say("explain.step", title=title, numbers=written)
-            if stage.name == trace.summed:
-                added = " + ".join(map(self.format_number, numbers))
-                yield self.sheet.say("explain.their_sum", sum=f"{added} = {self.format_number(trace.power_sum)}")
+        # the scores: q₂ · k₁ = (−2, 2, 2) · (1, −1, 1) = −2
+        (_, scores), *later_steps = trace.steps
+        for i, (key, score) in enumerate(zip(trace.keys, scores, strict=True), 1):
+            factors = f"{write(trace.query)} · {write(key)}"
+            yield f"{query} · {write_name(k, i)} = {factors} = {self.format_number(score)}"
+
+        # from them to the weights: powers of the scores: 1/3  3  27  1
+        for stage, numbers in later_steps:
+            written = [self.format_number(number) for number in numbers]
+            yield say("explain.step", title=format_stage_title(self.sheet, stage), numbers="  ".join(written))
+            if stage.name == trace.summed:  # their sum: 1/3 + 3 + 27 + 1 = 94/3
+                yield say("explain.their_sum", sum=f"{' + '.join(written)} = {self.format_number(trace.power_sum)}")
+
+        # the values that are mixed: a₁ · v₁ = 1/94 · (0, −1, −1) = (0, −1/94, −1/94)
         shares = zip(trace.weights, trace.values, trace.weighted_values, strict=True)
         for i, (share, value, weighted) in enumerate(shares, 1):
-            names = f"{self._format_vector_name('a', i)} · {self._format_vector_name(v, i)}"
-            factors = f"{self.format_number(share)} · {self._format_vector(value)}"
-            yield f"{names} = {factors} = {self._format_vector(weighted)}"
-        output = f"{self._format_vector_name(z, query_number)} = {self._format_vector(trace.output)}"
-        yield self.sheet.say("explain.added_up", output=output)
+            factors = f"{self.format_number(share)} · {write(value)}"
+            yield f"{write_name('a', i)} · {write_name(v, i)} = {factors} = {write(weighted)}"
+        yield say("explain.added_up", output=f"{write_name(z, query_number)} = {write(trace.output)}")
 
     def _format_vector_name(self, letter: str, number: int) -> str:
         return to_unicode(parse_markup(format_vector_label(letter, number)))

@@ -55,18 +55,20 @@ class Canvas(ABC):
     def draw_frame(self, area: Area, thickness: float, colour: str, *, dash: str = "") -> None:
         """Draw a frame inside the edges of an area: solid, ``dashed`` or ``dotted``, from corner to corner."""
         x, y, w, h = area
-        half = thickness / 2
-        if not dash:
+        if not dash:  # what is between two areas
             inner = (x + thickness, y + thickness, w - 2 * thickness, h - 2 * thickness)
             self.fill_areas([area, inner], colour, is_even_odd=True)
             return
-        inset = half if dash == "dotted" else 0.0
+        # strokes are drawn along the middle of each edge: top, right, bottom, left
+        half = thickness / 2
+        inset = half if dash == "dotted" else 0.0  # a dot has its middle where the stroke begins
         for left, top, right, bottom, length in (
             (x + inset, y + half, x + w - inset, y + half, w),
             (x + w - half, y + inset, x + w - half, y + h - inset, h),
             (x + inset, y + h - half, x + w - inset, y + h - half, w),
             (x + half, y + inset, x + half, y + h - inset, h),
         ):
+            # dash and gap: so long that a dot, or a whole dash, stands in every corner
             if dash == "dotted":
                 dashes = (0.0, (length - thickness) / max(1, length // (2 * thickness)))
             else:

@@ -130,11 +130,13 @@ class PdfFile:
 
     def _attach(self, pages: SheetPages) -> None:
         """Attach the problem of a form, and keep its code in a field too."""
-        self._attachments.append(self._next_number)
-        for data in make_attachment_objects(pages.attachment, pages.code, self._next_number):
+        attachment = self._next_number  # its first object has this number, and the others count from it
+        for data in make_attachment_objects(pages.attachment, pages.code, attachment):
             self._write_object(self._take_number(), data)
-        self._fields.append(self._take_number())
-        self._write_object(self._fields[-1], make_code_field(pages.code))
+        self._attachments.append(attachment)
+        code_field = self._take_number()
+        self._write_object(code_field, make_code_field(pages.code))
+        self._fields.append(code_field)
 
     def close(self) -> None:
         """Write what every file ends with; nothing can be added afterwards."""

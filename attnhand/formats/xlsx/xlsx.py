@@ -474,36 +474,50 @@ class _SheetWriter:
         return style | ({"right": _MEDIUM, "right_color": colour} if j == grid.column_count - 1 else {})
 
     def _write_cell(self, cell: Cell, row: int, column: int, style: dict[str, Any]) -> None:
-        if cell.kind is CellKind.ANEW:
+        """Write a cell of a grid; one that stands elsewhere on the page too shows what stands there.
+
+        Where Q is worked, its cells are empty and have an address; where it is a factor of the scores, they show what
+        is written there: ``=IF(C9="","",C9)``.
+        """
+        if cell.kind is CellKind.ANEW:  # worked anew: the printed cell on the same page has its address
             self._note(row, column, cell.address)
-            if cell.number is None:
-                self.page.write_blank(row, column, None, self._format(**style, num_format=TEXT_FORMAT, locked=False))
-            else:
-                self._write_number(cell.number, row, column, style)
+            self._write_number_or_blank(cell.number, row, column, style)
             return
-        address = self._find_address(cell)
+        address = self._find_new_address(cell)
         if address:
             self.places[address] = (row, column)
-            is_worked = cell.kind is not CellKind.GIVEN and not self.sheet.planted_mistake  # there it is worked anew
-            if is_worked or (cell.source and cell.source.value_kind is ValueKind.GIVEN):
+            if self._is_read_from_file(cell):
                 self._note(row, column, address)
         copied_from = cell.copied_from or ("" if address else cell.address)
         number = cell.number or self.numbers.get(copied_from)
-        if number is not None:
-            self.numbers |= {address: number} if address else {}
-            self._write_number(number, row, column, style)
-        elif copied_from in self.places:
+        if number is None and copied_from in self.places:
             source = name_cell(*self.places[copied_from])
             self.page.write_formula(row, column, f'=IF({source}="","",{source})', self._format(**style), "")
-        else:
-            self.page.write_blank(row, column, None, self._format(**style, num_format=TEXT_FORMAT, locked=False))
+            return
+        if number is not None and address:
+            self.numbers[address] = number
+        self._write_number_or_blank(number, row, column, style)
 
-    def _find_address(self, cell: Cell) -> str:
-        """Return the address of a cell where it stands for the first time; of a given one too."""
+    def _find_new_address(self, cell: Cell) -> str:
+        """Return the address of a cell, a given one too, where it stands for the first time; else nothing."""
         address = cell.address
         if cell.source and cell.source.value_kind is ValueKind.GIVEN:
             address = format_cell_address(cell.source.matrix, cell.source.row, cell.source.column)
         return "" if address in self.places else address
+
+    def _is_read_from_file(self, cell: Cell) -> bool:
+        """Say whether marking reads the cell: a given number, and an answer unless the sheet has a mistake to find."""
+        if cell.source and cell.source.value_kind is ValueKind.GIVEN:
+            return True
+        return cell.kind is not CellKind.GIVEN and not self.sheet.planted_mistake  # there an answer is written anew
+
+    def _write_number_or_blank(
+        self, number: PrintedNumber | None, row: int, column: int, style: dict[str, Any]
+    ) -> None:
+        if number is not None:
+            self._write_number(number, row, column, style)
+        else:  # to be filled in
+            self.page.write_blank(row, column, None, self._format(**style, num_format=TEXT_FORMAT, locked=False))
 
     def _write_number(self, number: PrintedNumber, row: int, column: int, style: dict[str, Any]) -> None:
         text = _format_number(number)
