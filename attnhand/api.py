@@ -299,16 +299,16 @@ def key(source: str | int, **options: Unpack[KeyArguments]) -> Worksheet:
     """
     arguments: dict[str, Any] = {**options}
     given, class_folder = arguments.pop("given", None), arguments.pop("class_", None)
-    name, owner = str(source), None
+    name, seat = str(source), None
     if class_folder is not None:
         from attnhand.classroom.class_source import find_in_class
 
         found = find_in_class(os.fspath(class_folder), name, arguments)
-        name, arguments, owner = found.name, dict(found.option_values), found.owner
+        name, arguments, seat = found.name, dict(found.option_values), found.owner
     order, page = _read_arguments("key", KeyArguments, arguments)
     sheet = make_sheet_from_source(name, order, page).sheet
-    if owner:
-        sheet = replace(sheet, owner=owner)
+    if seat:
+        sheet = replace(sheet, seat=seat)
     if given:
         from attnhand.marking.given_cells import carry_from_given_cells
 

@@ -26,7 +26,7 @@ class Convention(StrEnum):
 
 
 def transpose_if_columns(a: Matrix, convention: Convention) -> Matrix:
-    """Return the lines of the tokens as rows: the columns of a matrix, or its rows; done twice it is undone.
+    """Return the vectors of the tokens as rows: the columns of a matrix, or its rows; done twice it is undone.
 
     >>> transpose_if_columns(((1, 2, 3), (4, 5, 6)), Convention.COLUMNS)
     ((1, 4), (2, 5), (3, 6))

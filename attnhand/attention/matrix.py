@@ -84,22 +84,22 @@ def product(a: Matrix, b: Matrix) -> Matrix:  # (n, k), (k, m) -> (n, m)
     kinds = set(map(type, chain(*a, *b)))
     if kinds == {int}:  # nearly always, and several times as fast
         return tuple([tuple([sum(map(mul, row, column)) for column in columns]) for row in a])
-    if kinds == {int, Fraction}:  # whole numbers over one denominator a line: the same, three times as fast
-        lines, others = [share_denominator(row) for row in a], [share_denominator(column) for column in columns]
+    if kinds == {int, Fraction}:  # whole numbers over one denominator a row and column: the same, three times as fast
+        shared_rows, shared_columns = [*map(share_denominator, a)], [*map(share_denominator, columns)]
         return tuple(
-            tuple(simplify(Fraction(sum(map(mul, tops, over)), bottom * under)) for over, under in others)
-            for tops, bottom in lines
+            tuple(simplify(Fraction(sum(map(mul, tops, over)), bottom * under)) for over, under in shared_columns)
+            for tops, bottom in shared_rows
         )
     return tuple(tuple(simplify(dot(row, column)) for column in columns) for row in a)
 
 
-def share_denominator(line: Sequence[Number]) -> tuple[tuple[int, ...], int]:
+def share_denominator(numbers: Sequence[Number]) -> tuple[tuple[int, ...], int]:
     """Return rational numbers as numerators over their least common denominator.
 
     >>> share_denominator((Fraction(1, 2), 2, Fraction(1, 3)))
     ((3, 12, 2), 6)
     """
-    ratios = [value.as_integer_ratio() for value in line]
+    ratios = [value.as_integer_ratio() for value in numbers]
     common = math.lcm(*(bottom for _, bottom in ratios))
     return tuple(top * (common // bottom) for top, bottom in ratios), common
 

@@ -94,7 +94,7 @@ class Problem:
         return Arithmetic(rules=EXACT, d_k=self.sizes.get("d_k", 1), has_rounded_positions=False)
 
     def get_length(self, dimension: Dimension) -> int:
-        """Return how many lines that side of a matrix has."""
+        """Return how many rows or columns that side of a matrix has."""
         return self.sizes.get(dimension.size_name, 1) * dimension.multiplier
 
     def transpose(self) -> "Problem":
@@ -105,7 +105,7 @@ class Problem:
 
 
 def _check_story(problem: Problem, story: Story) -> None:
-    """Refuse a story that does not fit the matrices: every name has its line, and what is asked is there."""
+    """Refuse a story that does not fit the matrices: every name has its vector, and what is asked is there."""
     sizes, heads = problem.sizes, problem.mechanism.head_count
     keys = sizes.get("memory", sizes["tokens"])
     for what, names, size in (

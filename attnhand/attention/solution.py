@@ -170,25 +170,27 @@ def solve_without_shortcuts(problem: Problem) -> Solution | None:
 
 def _compare_stage(solved: SolvedStage, convention: Convention, mask: Mask | None) -> Comparison:
     """Compare query by query; a query's weights stand along columns or rows."""
-    hand_lines = [[to_float(value) for value in line] for line in transpose_if_columns(solved.hand, convention)]
-    exact_lines = solved.exact if convention.is_rows else tuple(zip(*solved.exact, strict=True))
-    changes = [[abs(h - e) for h, e in zip(*both, strict=True)] for both in zip(hand_lines, exact_lines, strict=True)]
+    hand_weights = [[to_float(value) for value in weights] for weights in transpose_if_columns(solved.hand, convention)]
+    exact_weights = solved.exact if convention.is_rows else tuple(zip(*solved.exact, strict=True))
+    changes = [
+        [abs(h - e) for h, e in zip(*both, strict=True)] for both in zip(hand_weights, exact_weights, strict=True)
+    ]
     seen_by_query = [
         [
             key
-            for key in range(len(line))
+            for key in range(len(weights))
             if not (mask and mask.hides(*((query, key) if convention.is_rows else (key, query))))
         ]
-        for query, line in enumerate(hand_lines)
+        for query, weights in enumerate(hand_weights)
     ]
     return Comparison(
         stage_name=solved.stage.name,
-        hand_top_tokens=tuple(_find_top_tokens(line) for line in hand_lines),
-        exact_top_tokens=tuple(_find_top_tokens(line) for line in exact_lines),
-        hand_lowest_tokens=tuple(map(_find_lowest_tokens, hand_lines, seen_by_query)),
-        exact_lowest_tokens=tuple(map(_find_lowest_tokens, exact_lines, seen_by_query)),
-        largest_change=max(max(line) for line in changes),
-        moved_weights=tuple(math.fsum(line) / 2 for line in changes),
+        hand_top_tokens=tuple(_find_top_tokens(weights) for weights in hand_weights),
+        exact_top_tokens=tuple(_find_top_tokens(weights) for weights in exact_weights),
+        hand_lowest_tokens=tuple(map(_find_lowest_tokens, hand_weights, seen_by_query)),
+        exact_lowest_tokens=tuple(map(_find_lowest_tokens, exact_weights, seen_by_query)),
+        largest_change=max(map(max, changes)),
+        moved_weights=tuple(math.fsum(each) / 2 for each in changes),
     )
 
 
@@ -196,14 +198,14 @@ TIE_TOLERANCE = 1e-12
 """Weights this close count as a tie: float64 cannot tell them apart after a division."""
 
 
-def _find_top_tokens(line: Sequence[float]) -> tuple[int, ...]:
-    largest = max(line)
-    return tuple(i for i, value in enumerate(line) if largest - value <= TIE_TOLERANCE)
+def _find_top_tokens(weights: Sequence[float]) -> tuple[int, ...]:
+    largest = max(weights)
+    return tuple(i for i, value in enumerate(weights) if largest - value <= TIE_TOLERANCE)
 
 
-def _find_lowest_tokens(line: Sequence[float], seen: Sequence[int]) -> tuple[int, ...]:
-    smallest = min(line[i] for i in seen)
-    return tuple(i for i in seen if line[i] - smallest <= TIE_TOLERANCE)
+def _find_lowest_tokens(weights: Sequence[float], seen: Sequence[int]) -> tuple[int, ...]:
+    smallest = min(weights[i] for i in seen)
+    return tuple(i for i in seen if weights[i] - smallest <= TIE_TOLERANCE)
 
 
 CellPosition = tuple[str, int, int]

@@ -98,5 +98,5 @@ def _trace_head(
 
 def _scale_vector(weight: Number, vector: Vector) -> Vector:
     with localcontext(DECIMAL_CONTEXT):
-        (a,), line = unify_number_types([((weight,),), (vector,)])
-        return tuple(simplify(a[0] * x) for x in line[0])  # type: ignore[operator]  # of one kind
+        ((factor,),), (numbers,) = unify_number_types([((weight,),), (vector,)])
+        return tuple(simplify(factor * x) for x in numbers)  # type: ignore[operator]  # of one kind

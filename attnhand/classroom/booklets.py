@@ -80,7 +80,7 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
 def describe_seat(sheet: Sheet, seat: Seat) -> str:
     """Return whose sheet it is: number, name, and what tells two of one name apart; or that it is a spare one."""
     owner = seat.number_and_name + seat.group_and_id
-    return sheet.say("owner.spare_sheet", owner=owner) if seat.is_spare else owner
+    return sheet.say("seat.spare_sheet", owner=owner) if seat.is_spare else owner
 
 
 def format_seat_numbers(seats: Sequence[Seat]) -> str:

@@ -14,7 +14,7 @@ from attnhand.marking.question_marks import count_credited_questions
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.hints import describe_slip
-from attnhand.sheet.seat import Seat, format_owner
+from attnhand.sheet.seat import Seat, format_seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.tables import escape_formula
 from attnhand.text import Language, Message
@@ -291,7 +291,7 @@ def _fill_student_columns(row: GradebookRow) -> dict[str, str]:
 
 def _fill_unmarked_columns(paper: Paper, remark: str) -> dict[str, str]:
     code = paper.check_result.sheet.code if paper.check_result else ""
-    name = escape_formula(format_owner(paper.number, paper.name))
+    name = escape_formula(format_seat(paper.number, paper.name))
     return {"name": name, "code": code, "file": escape_formula(paper.file), "remark": escape_formula(remark)}
 
 

@@ -153,7 +153,7 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
         try:
             sheet = plan.settings.make_sheet(seat.seed)
             for page in pages | {plan.settings.page} if plan.printed_seats else pages:
-                lay_out(dataclasses.replace(sheet, options=page, owner=seat.as_printed))
+                lay_out(dataclasses.replace(sheet, options=page, seat=seat.as_printed))
             for name in plan.question_formats:
                 FORMATS[name].render(sheet)
         except (GenerationError, PageError):

@@ -124,7 +124,7 @@ def make_chunk(chunk: Chunk) -> FinishedChunk:
 def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes]) -> FinishedSheet:
     """Draw a sheet for its owner; what its pages share with others is added to ``shared``."""
     page = replace(unassigned_sheet.options, fillable=False, self_check=False)
-    sheet = replace(unassigned_sheet, owner=task.owner, options=page)
+    sheet = replace(unassigned_sheet, seat=task.owner, options=page)
 
     def pack(pages: SheetPages | None) -> bytes:
         if pages is None:

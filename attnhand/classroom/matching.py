@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from attnhand.problems.base32 import normalize_code
-from attnhand.sheet.seat import Seat, format_owner, read_file_number, read_name_field
+from attnhand.sheet.seat import Seat, format_seat, read_file_number, read_name_field
 from attnhand.text import Message
 
 MAX_NUMBER_DIGITS = 9
@@ -117,14 +117,14 @@ class PaperMatcher:
         else:
             chosen = owners
         if len(chosen) != 1:
-            return _explain_unclear_owner(format_owner(number, name), owners)
+            return _explain_unclear_owner(format_seat(number, name), owners)
         (owner,) = chosen
         namesakes = self._by_name.get(fold_name(name), []) if name else []
         signers = namesakes or ([sender] if sender else [])
         if owner.is_spare and len(signers) == 1:
             (owner,) = signers
         if namesakes and owner not in namesakes:
-            return Message("match.other", signature=format_owner(number, name), owners=str(owner))
+            return Message("match.other", signature=format_seat(number, name), owners=str(owner))
         if sender and owner != sender:
             return Message("match.other", signature=sender.name, owners=str(owner))
         return owner

@@ -11,9 +11,9 @@ from attnhand.attention.solution import compute_stages, format_cell_address
 from attnhand.errors import ProblemError
 from attnhand.sheet.build_grids import build_labels, format_matrix_name
 from attnhand.sheet.explain import CellWriter
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.hints import describe_slip
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Run, parse_markup, to_unicode
 
@@ -88,7 +88,7 @@ def _find_slip_indicator(
 ) -> SlipIndicator | None:
     """Return the first cell in which a slip shows as nothing else does."""
     key = sheet.solution[stage_name].hand
-    rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(stage_name))
+    rows, columns = sheet.find_asked_rows_and_columns(sheet.problem.mechanism.get_stage(stage_name))
     for i, j in ((i, j) for i in rows for j in columns):
         address = format_cell_address(stage_name, i, j)
         value = values[slip, stage_name][address]
@@ -134,7 +134,7 @@ def _format_whole_fraction(sheet: Sheet, value: Number) -> str:
 
 def _build_grid(sheet: Sheet, stage: Stage) -> Grid:
     """Draw what is asked of a stage, filled."""
-    rows, columns = sheet.find_asked_lines(stage)
+    rows, columns = sheet.find_asked_rows_and_columns(stage)
     hand = sheet.solution[stage.name].hand
     labels = [build_labels(sheet, axis) for axis in (stage.rows, stage.columns)]
     head = (Run(f"{stage.head}."),) if stage.head else ()

@@ -145,7 +145,7 @@ def _list_visible_slips(sheet: Sheet, stage: Stage) -> list[str]:
             continue
         if wrong is None or (stage.name == mistake.stage_name and wrong == planted_wrong):
             continue
-        if count_changed_cells(solution[stage.name].hand, wrong, sheet.find_asked_lines(stage)):
+        if count_changed_cells(solution[stage.name].hand, wrong, sheet.find_asked_rows_and_columns(stage)):
             visible.append(_describe(sheet, slip.id, stage))
     return visible
 

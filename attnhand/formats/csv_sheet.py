@@ -84,7 +84,7 @@ def _list_blocks(sheet: Sheet) -> Iterator[tuple[str, list[list[str]]]]:
 
 def _replace_unasked_cells(sheet: Sheet, solved: SolvedStage, rows: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the rows with the cells of queries that are not asked marked as such."""
-    asked_rows, asked_columns = sheet.find_asked_lines(solved.stage)
+    asked_rows, asked_columns = sheet.find_asked_rows_and_columns(solved.stage)
     return [
         [value if i in asked_rows and j in asked_columns else UNASKED_CELL_TEXT for j, value in enumerate(row)]
         for i, row in enumerate(rows)

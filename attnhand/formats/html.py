@@ -14,7 +14,7 @@ from attnhand.formats.templates import get_environment, hash_source, read_templa
 from attnhand.formats.web import SCREEN_SCALES, WebPage, find_scheme_width, make_web_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
-from attnhand.layout.page import BRACKET, BRACKET_GAP, BRACKET_WIDTH, GridBox, Item, Layout, LinesBox, QrBox
+from attnhand.layout.page import BRACKET, BRACKET_GAP, BRACKET_WIDTH, GridBox, Item, Layout, QrBox, WorkingSpaceBox
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id
@@ -226,7 +226,7 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
                 f"{selector} .corner::before{{left:{_format_mm(item.header_w - out)}}}",
                 f"{selector} .corner::after{{left:{_format_mm(right)}}}",
             ]
-    elif isinstance(item, LinesBox):
+    elif isinstance(item, WorkingSpaceBox):
         rules = [f"{selector} .line{{height:{_format_mm(item.spacing)}}}"]
     return [f"{selector}{{left:{_format_mm(left)};top:{_format_mm(top)};width:{w};height:{h}}}", *rules]
 

@@ -41,8 +41,8 @@ def make_sheet_dict(sheet: Sheet) -> dict[str, Any]:
     data: dict[str, Any] = {"format": SHEET_FORMAT, "code": sheet.code}
     if sheet.is_salted:
         data["salted"] = True
-    if sheet.owner:
-        data |= {"number": sheet.owner.number, "name": sheet.owner.name}
+    if sheet.seat:
+        data |= {"number": sheet.seat.number, "name": sheet.seat.name}
     if sheet.request is not None:
         data |= {"seed": sheet.request.seed, "level": sheet.request.level.value}
     data |= {"mechanism": problem.mechanism.name, "convention": problem.convention.value}

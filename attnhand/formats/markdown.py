@@ -20,9 +20,9 @@ from attnhand.sheet.document import (
     StoryHead,
     build_document,
 )
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell, Grid, GridStyle
 from attnhand.sheet.panels import Panel
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
@@ -93,19 +93,19 @@ def convert_to_latex(text: Text) -> str:
     return re.sub(r"\\text\{(\w+)\}_\{(\w+)\}", r"\\mathrm{\1_{\2}}", out)
 
 
-def convert_figure_to_latex(figure: PrintedNumber) -> str:
+def convert_number_to_latex(number: PrintedNumber) -> str:
     r"""Write one value as LaTeX.
 
-    >>> [convert_figure_to_latex(PrintedNumber(*parts)) for parts in (("−", "9", "46"), ("≈−0.5",), ("e^800.00",))]
+    >>> [convert_number_to_latex(PrintedNumber(*parts)) for parts in (("−", "9", "46"), ("≈−0.5",), ("e^800.00",))]
     ['-\\tfrac{9}{46}', '{\\approx}-0.5', 'e^{800.00}']
-    >>> convert_figure_to_latex(PrintedNumber("1.2·10²⁰"))
+    >>> convert_number_to_latex(PrintedNumber("1.2·10²⁰"))
     '1.2 \\cdot 10^{20}'
     """
-    note = _convert_note_to_latex(figure.note)
-    if figure.is_fraction:
-        sign = figure.text.replace("−", "-")
-        return f"{sign}\\tfrac{{{figure.top}}}{{{figure.bottom}}}{note}"
-    text = figure.text.replace("−", "-").replace("≈", r"{\approx}").replace("∞", r"\infty")
+    note = _convert_note_to_latex(number.note)
+    if number.is_fraction:
+        sign = number.text.replace("−", "-")
+        return f"{sign}\\tfrac{{{number.top}}}{{{number.bottom}}}{note}"
+    text = number.text.replace("−", "-").replace("≈", r"{\approx}").replace("∞", r"\infty")
     text = re.sub(r"\^(.+)", r"^{\1}", text)
     return re.sub(r"·10([⁰¹²³⁴-⁹]+)", lambda huge: f" \\cdot 10^{{{normalize('NFKC', huge[1])}}}", text) + note
 
@@ -122,7 +122,7 @@ class MarkdownWriter:
     placeholder = r"\square"
     """What a student writes over, in a matrix."""
 
-    answer_line = r"\_\_\_\_"
+    writing_line = r"\_\_\_\_"
     """The same behind a question."""
 
     def __init__(self, sheet: Sheet) -> None:
@@ -155,7 +155,7 @@ class MarkdownWriter:
 
     def write_cell(self, cell: Cell, placeholder: str) -> str:
         """Write a cell of a matrix."""
-        return convert_figure_to_latex(cell.number) if cell.number else placeholder
+        return convert_number_to_latex(cell.number) if cell.number else placeholder
 
     def write_math_block(self, prefix: str, environment: str, rows: list[str], *, columns: str = "") -> str:
         """Write rows as a formula block.
@@ -233,7 +233,7 @@ class MarkdownWriter:
         if question.answer:
             parts.append(self.write_bold(self.write_text(question.answer)))
         elif question.has_short_answer:
-            parts.append(self.answer_line)
+            parts.append(self.writing_line)
         if question.reason:
             parts.append(self.write_text(parse_markup(self.sheet.say("ask.because"))) if question.has_reason else "")
             parts.append(self.write_text(question.reason))
@@ -241,9 +241,9 @@ class MarkdownWriter:
 
     def write_factor(self, grid: Grid, caption: str = "") -> Iterator[str]:
         """Write a factor unless it was written before: a given matrix, a transposed copy, or a printed one."""
-        figures = tuple(tuple(cell.number for cell in row) for row in grid.cells)
-        if (grid.name, figures) not in self.drawn_factors:
-            self.drawn_factors.add((grid.name, figures))
+        numbers = tuple(tuple(cell.number for cell in row) for row in grid.cells)
+        if (grid.name, numbers) not in self.drawn_factors:
+            self.drawn_factors.add((grid.name, numbers))
             if caption:
                 yield caption
             yield self.write_named_grid(convert_to_latex(grid.name), grid, self.placeholder)
@@ -252,8 +252,8 @@ class MarkdownWriter:
         """Return "columns q₁, q₃:" where only some queries are drawn."""
         if self.sheet.asks_every_query or panel.stage.name not in self.sheet.query_stages:
             return ""
-        lines = grid.rows if self.sheet.convention.is_rows else grid.columns
-        names = self.sheet.say("lines", lines=[to_unicode(label.letter) for label in lines])
+        vectors = grid.rows if self.sheet.convention.is_rows else grid.columns
+        names = self.sheet.say("lines", lines=[to_unicode(label.letter) for label in vectors])
         return self.write_text(make_plain_text(names))
 
     def _write_head(self, head: Head) -> Iterator[str]:
@@ -262,8 +262,8 @@ class MarkdownWriter:
         yield self.write_title(title)
         if head.key_label:
             yield self.write_bold(self.write_text(make_plain_text(head.key_label)))
-        if head.owner:
-            yield self.write_user_text(head.owner)
+        if head.seat:
+            yield self.write_user_text(head.seat)
         yield self.write_text(head.sizes_and_effort)
         yield self.write_text(head.formula)
         if head.tokens:
@@ -292,6 +292,6 @@ class MarkdownWriter:
 
     def _write_rows(self, grid: Grid, placeholder: str) -> list[str]:
         """Write the rows of a grid, as high as its fractions need: KaTeX and LaTeX leave no room between them."""
-        figures = [[cell.number for cell in row] for row in grid.cells]
-        high = TALL_ROW_END if any(figure and figure.is_fraction for row in figures for figure in row) else ""
+        numbers = [[cell.number for cell in row] for row in grid.cells]
+        high = TALL_ROW_END if any(number and number.is_fraction for row in numbers for number in row) else ""
         return [" & ".join(self.write_cell(cell, placeholder) for cell in row) + high for row in grid.cells]

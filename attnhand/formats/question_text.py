@@ -13,7 +13,7 @@ from attnhand.problems.problem_file import format_problem
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import MAX_SEED
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import build_line_labels, format_headed_markup, format_sheet_value
+from attnhand.sheet.build_grids import build_vector_labels, format_headed_markup, format_sheet_value
 from attnhand.sheet.grids import Label
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
@@ -143,18 +143,21 @@ def format_value(sheet: Sheet, value: Number) -> str:
 
 
 def write_matrix(sheet: Sheet, matrix: GivenMatrix | Stage, write_cell: CellWriter) -> str:
-    """Return a matrix as a table with its name and labels; of a stage those lines that the sheet asks."""
-    labels = build_line_labels(sheet, matrix)
-    lines = sheet.find_asked_lines(matrix) if isinstance(matrix, Stage) else tuple(range(len(each)) for each in labels)
+    """Return a matrix as a table with its name and labels; of a stage those rows and columns that the sheet asks."""
+    row_labels, column_labels = build_vector_labels(sheet, matrix)
+    rows: Sequence[int] = range(len(row_labels))
+    columns: Sequence[int] = range(len(column_labels))
+    if isinstance(matrix, Stage):
+        rows, columns = sheet.find_asked_rows_and_columns(matrix)
     name = write_text(parse_markup(format_headed_markup(sheet, matrix.name)))
-    head = "".join(f'<th scope="col">{_write_label(labels[1][j])}</th>' for j in lines[1])
-    rows = "".join(
-        f'<tr><th scope="row">{_write_label(labels[0][i])}</th>'
-        + "".join(f"<td>{write_cell(i, j)}</td>" for j in lines[1])
+    head = "".join(f'<th scope="col">{_write_label(column_labels[j])}</th>' for j in columns)
+    body = "".join(
+        f'<tr><th scope="row">{_write_label(row_labels[i])}</th>'
+        + "".join(f"<td>{write_cell(i, j)}</td>" for j in columns)
         + "</tr>"
-        for i in lines[0]
+        for i in rows
     )
-    return f'<table class="attnhand"><thead><tr><th>{name}</th>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    return f'<table class="attnhand"><thead><tr><th>{name}</th>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def _write_label(label: Label) -> str:

@@ -29,7 +29,7 @@ from attnhand.sheet.document import (
     StoryHead,
     build_document,
 )
-from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Mark, select_lines
+from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Mark, select_rows_and_columns
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
@@ -104,7 +104,7 @@ def draw_in_bands(grid: Grid, console: Console) -> list[RenderableType]:
     count = grid.column_count
     for columns in range(count, 0, -1):
         bands = [range(start, min(start + columns, count)) for start in range(0, count, columns)]
-        cut: list[RenderableType] = [draw_grid(select_lines(grid, None, band)) for band in bands]
+        cut: list[RenderableType] = [draw_grid(select_rows_and_columns(grid, None, band)) for band in bands]
         if columns == 1 or all(measure_natural_width(piece, console) <= console.width for piece in cut):
             return cut
     return []
@@ -209,8 +209,8 @@ def _draw_head(head: Head, console: Console) -> Iterator[RenderableType]:
     yield make_rich_text(head.formula)
     if head.key_label:
         yield RichText(head.key_label, style="bold")
-    if head.owner:
-        yield RichText(head.owner)
+    if head.seat:
+        yield RichText(head.seat)
 
 
 def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterator[RenderableType]:
@@ -271,7 +271,7 @@ def _draw_beside_or_below(grids: Sequence[Grid], console: Console, *, has_edges:
 
 
 def _draw_exact_values(panel: Panel) -> RenderableType | None:
-    """Draw exact values without row labels: they stand on the lines of the hand values beside them."""
+    """Draw exact values without row labels: they stand in the rows of the hand values beside them."""
     if panel.exact_grid is None:
         return None
     caption = RichText(to_unicode(panel.exact_caption), style="dim")

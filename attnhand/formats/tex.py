@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from unicodedata import decomposition, normalize
 
 from attnhand.formats.colours import PAGE_COLOURS
-from attnhand.formats.markdown import MarkdownWriter, convert_figure_to_latex
+from attnhand.formats.markdown import MarkdownWriter, convert_number_to_latex
 from attnhand.layout.stage_layout import find_panel
 from attnhand.sheet.grids import Cell, CellKind
 from attnhand.sheet.sheet import Sheet
@@ -197,7 +197,7 @@ def convert_to_tex_math(latex: str) -> str:
 
 class _TexWriter(MarkdownWriter):
     placeholder = r"\attnhandblank"
-    answer_line = r"\underline{\hspace{4em}}"
+    writing_line = r"\underline{\hspace{4em}}"
 
     def write_text(self, text: Text) -> str:
         return convert_to_tex(text)
@@ -220,7 +220,7 @@ class _TexWriter(MarkdownWriter):
     def write_cell(self, cell: Cell, placeholder: str) -> str:
         if cell.number is None:
             return placeholder
-        number = convert_to_tex_math(convert_figure_to_latex(cell.number))
+        number = convert_to_tex_math(convert_number_to_latex(cell.number))
         return rf"{{\color{{attnhandkey}}{number}}}" if cell.kind is CellKind.ANSWER else number
 
     def write_math_block(self, prefix: str, environment: str, rows: list[str], *, columns: str = "") -> str:

@@ -27,7 +27,7 @@ from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_headed_address, format_headed_name, make_cell_id
 from attnhand.sheet.build_grids import find_worked_cell, format_spoken_name, format_stage_title
 from attnhand.sheet.conclusion import build_comparison_sentences
-from attnhand.sheet.explain import describe_factors, format_line_name
+from attnhand.sheet.explain import describe_factors, format_vector_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Mark
 from attnhand.sheet.hints import build_hints, describe_slip, write_reason_pattern
 from attnhand.sheet.questions import (
@@ -129,12 +129,12 @@ class WebCellWriter:
         texts = [[str(entry) for entry in part] for part in parts]
         explanation = stage.operation.explain(inputs, row, column)
         if explanation.key == "product":
-            (left, left_line), (right, right_line) = describe_factors(self.sheet, stage, row, column)
-            sentence = self.sheet.say("explain.product", row=left_line, left=left, column=right_line, right=right)
+            (left, left_vector), (right, right_vector) = describe_factors(self.sheet, stage, row, column)
+            sentence = self.sheet.say("explain.product", row=left_vector, left=left, column=right_vector, right=right)
             return {**data, "recipe": sentence, "pairs": texts}
         if explanation.key == "sum":
             axis, at = (stage.rows, row) if self.sheet.convention.is_rows else (stage.columns, column)
-            sentence = self.sheet.say("explain.sum_of", line=format_line_name(self.sheet, axis, at))
+            sentence = self.sheet.say("explain.sum_of", line=format_vector_name(self.sheet, axis, at))
             return {**data, "recipe": sentence, "addends": [text for (text,) in texts]}
         sources = [(stage.input_names[at], i, j) for at, i, j in explanation.sources]
         values = [str(self.references[name][i][j]) for name, i, j in sources]
@@ -394,7 +394,7 @@ def describe_ending(sheet: Sheet) -> dict[str, Any]:
     """Write what is shown when all is right: each head's queries and keys, and how good the shortcut was."""
 
     def name_tokens(axis: Dimension) -> list[str]:
-        return [format_line_name(sheet, axis, at) for at in range(sheet.problem.get_length(axis))]
+        return [format_vector_name(sheet, axis, at) for at in range(sheet.problem.get_length(axis))]
 
     heads = []
     for stage in sheet.weight_stages:

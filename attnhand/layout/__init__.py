@@ -23,5 +23,5 @@ Modules in the order in which a page comes about:
 - ``placement``: the panels of one page become boxes; ``page_frame``: what stands around them
 - ``composer``: which panels go on which page
 - ``lay_out``: every setting is tried, the cheapest layout is taken
-- ``shape``: sheets that differ in their numbers alone share one layout; ``fill`` puts their numbers into it
+- ``sheet_kind``: sheets that differ in their numbers alone share one layout; ``fill`` puts their numbers into it
 """

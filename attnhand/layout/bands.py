@@ -23,7 +23,7 @@ from attnhand.text.widths import measure_longest_word
 MIN_EXACT_CELL_WIDTH, MAX_EXACT_CELL_WIDTH = 8.0, 9.5
 """Of exact values before the query column, in millimetres."""
 
-EXACT_LINE_HEIGHT = 5.5
+EXACT_ROW_HEIGHT = 5.5
 """Of exact values above the query column, where tokens are rows."""
 
 MAX_TEXT_ABOVE_FACTOR = 46.0
@@ -123,7 +123,7 @@ class WordsMeasurer:
 
 
 def _open_guess(panel: Panel, words: tuple[Paragraph, ...]) -> list[Paragraph]:
-    """Return the words of a panel as they are on the blank: with a line for the guess."""
+    """Return the words of a panel as they are on the blank: with a writing line for the guess."""
     guess = panel.guess
     return [
         replace(each, text=format_open_guess(guess)) if guess and _has_slot(each, SlotKind.GUESS) else each
@@ -147,18 +147,29 @@ class BandArranger:
     """
 
     def __init__(self, setting: Setting, panels: list[Panel], words: WordsMeasurer, header_bottom: float) -> None:
+        """Take the panels of a page, or of a strip of it, whose header ends at a height in millimetres."""
         self.setting, self.panels, self.words = setting, panels, words
-        has_fractions = any(panel.has_fractions for panel in panels)
-        self.cell_size = setting.find_cell_size(has_fractions=has_fractions)
-        self.side_cell_size = side = setting.find_cell_size(has_fractions=has_fractions, is_side_factor=True)
-        self.query_cell_size = query = setting.find_cell_size(has_fractions=has_fractions, is_query_factor=True)
+
+        # cells as (width, height); all panels of a page have cells of one size
+        find_cell_size = partial(setting.find_cell_size, has_fractions=any(panel.has_fractions for panel in panels))
+        self.cell_size = find_cell_size()
+        """Of products, in the query column."""
+
+        self.side_cell_size = side = find_cell_size(is_side_factor=True)
+        """Of side factors: W_Q, Kᵀ, V."""
+
+        self.query_cell_size = query = find_cell_size(is_query_factor=True)
+        """Of query factors: X above Q."""
+
         self.side_query_cell_size = (query[0], side[1]) if setting.is_rows else (side[0], query[1])
         """Of X above V; its columns (rows) are as wide as those of V."""
 
-        (along_begin, along_end), (begin, end) = setting.find_spans(header_bottom)
+        (along_begin, along_end), (across_begin, across_end) = setting.find_spans(header_bottom)
         self.length = along_end - along_begin
+        """Of the query column."""
+
         self.column_width = max((setting.measure_across(panel.grid, self.cell_size) for panel in panels), default=0.0)
-        self.max_before = end - begin - self.column_width
+        self.max_before = across_end - across_begin - self.column_width
         """Room before the query column: the column stands at the far edge, or nearer where that is enough."""
 
     # across the page
@@ -186,29 +197,29 @@ class BandArranger:
         """Return how wide a cell must be for the panel's exact values."""
         return panel.exact_width * self.setting.typography.exact_points + EXACT_CELL_INSET
 
-    def find_exact_line(self, panel: Panel) -> float:
-        """Return how wide a line of exact values is before the query column; 0 where they have no room there.
+    def find_exact_cell_size(self, panel: Panel) -> float:
+        """Return how far one query's exact values reach before the query column; 0 where they have no room there.
 
-        A line is a column of cells, or a row where tokens are rows.
+        So wide is a column of cells, or so high a row where tokens are rows.
         """
         if not panel.has_exact_on_key or panel.side_factor or self.setting.has_one_product_per_page:
             return 0.0
         needed = self.measure_exact_cell_width(panel)
         if self.setting.is_rows:
-            return EXACT_LINE_HEIGHT if self.cell_size[0] >= needed else 0.0
+            return EXACT_ROW_HEIGHT if self.cell_size[0] >= needed else 0.0
         room = self.max_before - self.measure_labels_before(panel) - MIN_TEXT_WIDTH - 2 * TEXT_GAP
         room -= measure_exact_corner(self.setting, panel)
-        line = min(max(min(self.cell_size[0], MAX_EXACT_CELL_WIDTH), needed), room / panel.grid.column_count)
-        return line if line >= max(MIN_EXACT_CELL_WIDTH, needed) else 0.0
+        size = min(max(min(self.cell_size[0], MAX_EXACT_CELL_WIDTH), needed), room / panel.grid.column_count)
+        return size if size >= max(MIN_EXACT_CELL_WIDTH, needed) else 0.0
 
     def measure_exact_before(self, panel: Panel) -> float:
         """Return the room across the page that exact values before the query column take."""
-        line = self.find_exact_line(panel)
-        if not line:
+        size = self.find_exact_cell_size(panel)
+        if not size:
             return 0.0
         if self.setting.is_rows:
-            return panel.grid.row_count * line + EXACT_HEADER_HEIGHT + UNIT
-        return measure_exact_corner(self.setting, panel) + panel.grid.column_count * line + TEXT_GAP
+            return panel.grid.row_count * size + EXACT_HEADER_HEIGHT + UNIT
+        return measure_exact_corner(self.setting, panel) + panel.grid.column_count * size + TEXT_GAP
 
     @cached_property
     def before(self) -> float:
@@ -348,41 +359,60 @@ class BandArranger:
     def _fit_words_in_rows(self, panel: Panel, factors: float, *, has_factor: bool) -> tuple[float, float, Words]:
         """Return lead, length and words of a band that goes to the right: words stand above its grids.
 
-        ::
+        Where a query factor is drawn (X), they stand above it, beside the side factor; else above the product::
 
-            words W_K         words
-            words W_K          W_Q        words
-              X    K            Q         scaled
+            |- lead -|- length -|     |- length -|
+             words      W_K              words
+             words      W_K               W_Q         words
+               X         K                 Q          scaled
         """
-        setting = self.setting
-        grid, side = setting.measure_along(panel.grid, self.cell_size), self.measure_factors_before(panel)
-        below = side + self.measure_exact_before(panel) * panel.stage.operation.has_working_space
-        below += setting.measure_word_overhang(panel.side_factor, self.side_cell_size)
-        if has_factor:  # X of the query column stands beside it, that of V above
-            below = self._measure_side_factor(panel) if panel.side_panel else 0.0
-            left = panel.side_panel.query_factor if panel.side_panel else panel.query_factor
-            below += setting.measure_word_overhang(left, self.cell_size)
+        operation, grid = panel.stage.operation, self.setting.measure_along(panel.grid, self.cell_size)
+        below = self._measure_below_words(panel, has_factor=has_factor)
+        # exact values stand above words; but below them where one calculates, and in the lead they have no place
+        above = 0.0 if has_factor or operation.has_working_space else self.measure_exact_before(panel)
+
+        # 1. as narrow as the grids below allow; wider where words would else be too high
         least = factors if has_factor else grid
-        exact = 0.0 if has_factor or panel.stage.operation.has_working_space else self.measure_exact_before(panel)
-        highest_side = max(map(self.measure_factors_before, self.panels))
-        wanted = min(self.max_before, max(highest_side, below + exact) + MAX_TEXT_ABOVE_FACTOR * setting.type_scale)
-        if not (has_factor or side):  # nothing but words and exact values stand above it
-            wanted = min(self.max_before, max(highest_side, exact + below + MAX_TEXT_ABOVE_FACTOR * setting.type_scale))
-        width = self._find_words_width(panel, least, wanted - below - UNIT - exact)
-        if width == inf:
-            width = self._find_words_width(panel, least, self.max_before - below - UNIT - exact)
-        if width == inf:
+        for reach in (self._find_words_reach(panel, below, above, has_factor=has_factor), self.max_before):
+            width = self._find_words_width(panel, least, reach - below - UNIT - above)
+            if width < inf:
+                break
+        else:
             raise TooLargeError(f"there is no room for the words above {panel.stage.name}")
-        paragraphs, height = self.words.list_words(panel), self.words.measure(panel, width - WORDS_GAP_IN_ROWS)
-        across = below + UNIT + height
+
+        # 2. from the query column up: what is below the words, a gap, the words
+        paragraphs, text_width = self.words.list_words(panel), width - WORDS_GAP_IN_ROWS
+        height = self.words.measure(panel, text_width)
+        top = below + UNIT + height
         if has_factor:
-            across = max(across, side)
-            words = Words(
-                paragraphs=paragraphs, along=width, across=across, width=width - WORDS_GAP_IN_ROWS, height=height
-            )
+            top = max(top, self.measure_factors_before(panel))
+            words = Words(paragraphs=paragraphs, along=width, across=top, width=text_width, height=height)
             return width, grid, words
-        words = Words(paragraphs=paragraphs, along=0.0, across=across, width=width - WORDS_GAP_IN_ROWS, height=height)
+        words = Words(paragraphs=paragraphs, along=0.0, across=top, width=text_width, height=height)
         return factors, max(grid, width), words
+
+    def _measure_below_words(self, panel: Panel, *, has_factor: bool) -> float:
+        """Return how high grids stand between the query column and the words above them, where tokens are rows."""
+        setting = self.setting
+        if has_factor:  # X stands in the query column, right below the words; X of V stands above its W_V
+            drawn = panel.side_panel.query_factor if panel.side_panel else panel.query_factor
+            side = self._measure_side_factor(panel) if panel.side_panel else 0.0
+            return side + setting.measure_word_overhang(drawn, self.cell_size)
+        exact = self.measure_exact_before(panel) * panel.stage.operation.has_working_space
+        overhang = setting.measure_word_overhang(panel.side_factor, self.side_cell_size)
+        return self.measure_factors_before(panel) + exact + overhang
+
+    def _find_words_reach(self, panel: Panel, below: float, above: float, *, has_factor: bool) -> float:
+        """Return how far up words should reach at most, with what is below and above them, where tokens are rows.
+
+        They may be as high as ``MAX_TEXT_ABOVE_FACTOR`` above the highest side factor of the page. Above a product
+        without factors that limit counts from the product: they stand beside the factors of its neighbours.
+        """
+        highest_factors = max(map(self.measure_factors_before, self.panels))
+        max_height = MAX_TEXT_ABOVE_FACTOR * self.setting.type_scale
+        if has_factor or self.measure_factors_before(panel):
+            return min(self.max_before, max(highest_factors, below + above) + max_height)
+        return min(self.max_before, max(highest_factors, above + below + max_height))
 
     def _find_words_width(self, panel: Panel, least: float, max_height: float) -> float:
         """Return how wide the room for words must be, so that they are no higher than that; inf where none does."""

@@ -129,23 +129,33 @@ class Composer:
         return placers
 
     def _divide_with_closing(self) -> tuple[list[PageStrips], _LastPage]:
-        """Return which panels go on which page, the last page composed, and pages for what closes the sheet.
+        """Return which panels go on which page, and the last of these pages composed with what closes the sheet.
 
-        Questions that would stand on a page of their own take the last panels with them: ``powers sums A Z`` on a page
-        and what they show on the next become ``powers sums`` and ``A Z`` with the questions.
+        Questions that would stand on a page of their own take the last panels with them, if all of them fit there::
+
+            as divided    page 1: powers sums A Z    page 2: questions
+            moved         page 1: powers sums        page 2: A Z, questions
         """
-        page_strips, known = self._divide_into_pages(), self.setting.closing
-        moved = _move_last_group(page_strips)
-        if known and known.has_last_group:
-            return self._balance_pages(moved), self._compose_last_page(len(moved), moved[-1])
+        divided = self._divide_into_pages()
+        moved = _move_last_group(divided)  # empty where too little would be left on the page before
+        on_key = self.setting.closing
+        if on_key is not None:  # a blank has what its key has on every page
+            return self._compose_end(moved if on_key.has_last_group else divided)
+        composed = self._compose_end(divided)
+        has_questions_apart = self.closing is not None and not self.closing.is_on_last_page
+        if not moved or not has_questions_apart:
+            return composed
+        composed = self._compose_end(moved)
+        _, (_, _, further_pages) = composed
+        if self.closing is not None and not further_pages and not self.key_only_page_count:
+            self.closing = replace(self.closing, has_last_group=True)
+            return composed
+        return self._compose_end(divided)  # once more: composing has noted where things stand on the pages tried last
+
+    def _compose_end(self, page_strips: list[PageStrips]) -> tuple[list[PageStrips], _LastPage]:
+        """Compose the last page with panels; return all such pages, those before it balanced, and what was composed."""
         last_page = self._compose_last_page(len(page_strips), page_strips[-1])
-        if known or self.closing is None or self.closing.is_on_last_page or not moved:
-            return self._balance_pages(page_strips), last_page
-        moved_last_page = self._compose_last_page(len(moved), moved[-1])
-        if moved_last_page[2] or self.key_only_page_count or self.closing is None:
-            return self._balance_pages(page_strips), self._compose_last_page(len(page_strips), page_strips[-1])
-        self.closing = replace(self.closing, has_last_group=True)
-        return self._balance_pages(moved), moved_last_page
+        return self._balance_pages(page_strips), last_page
 
     def _compose_last_page(self, page_number: int, strips: PageStrips) -> _LastPage:
         """Return the last page with panels, and pages for what does not fit below them.

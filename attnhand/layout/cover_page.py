@@ -14,14 +14,14 @@ HEADING_GAP = UNIT
 SECTION_GAP = 5 * UNIT
 """Between two sections side by side."""
 
-MAX_NAME_COLUMNS, MIN_LINE_COLUMN_WIDTH = 6, 40.0
+MAX_NAME_COLUMNS, MIN_WRITING_COLUMN_WIDTH = 6, 40.0
 """Of the names; and how wide a column is at least in which names are written by hand."""
 
 NAME_GAP = 2 * UNIT
 """Between two columns of names."""
 
-MIN_LINE_PITCH, MAX_LINE_PITCH = 6.0, 10.0
-"""From one line to write a name on to the next."""
+MIN_WRITING_LINE_PITCH, MAX_WRITING_LINE_PITCH = 6.0, 10.0
+"""From one writing line for a name to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +74,13 @@ class Cover:
     """Who is in the pile, in its order."""
 
     are_names_to_write: bool = False
-    """Whether the names are numbers alone, with a line beside each."""
+    """Whether the names are numbers alone, with a writing line beside each."""
 
 
 def lay_out_cover(page_size: PageSize, cover: Cover) -> Iterator[Layout]:
     """Lay a cover out on one page, with the names if there is room for them; longer sentences take more pages."""
     max_bottom = page_size.height - TOP_MARGIN
-    place_names = _place_lines_to_write if cover.are_names_to_write else _place_names
+    place_names = _place_writing_lines if cover.are_names_to_write else _place_names
     for look in LOOKS if cover.names else ():
         items, bottom = _place_head(page_size, cover, look)
         if bottom < max_bottom and (placed := place_names(page_size, cover, look, bottom + look.gap)) is not None:
@@ -165,17 +165,17 @@ def _place_names(page_size: PageSize, cover: Cover, look: _Look, top: float) -> 
     return None
 
 
-def _place_lines_to_write(
+def _place_writing_lines(
     page_size: PageSize, cover: Cover, look: _Look, top: float
 ) -> tuple[list[Item], Typography] | None:
-    """Return a line for a name beside every number; None where there is no room."""
+    """Return a writing line for a name beside every number; None where there is no room."""
     type_, room = look.make_typography(11), page_size.width - 2 * SIDE_MARGIN
     items = _place_heading(cover.names_heading, type_, SIDE_MARGIN, top, room)
     y = items[-1].box.bottom + HEADING_GAP
-    for column_count in range(2, int((room + NAME_GAP) / (MIN_LINE_COLUMN_WIDTH + NAME_GAP)) + 1):
+    for column_count in range(2, int((room + NAME_GAP) / (MIN_WRITING_COLUMN_WIDTH + NAME_GAP)) + 1):
         length = -(-len(cover.names) // column_count)
-        pitch = min(MAX_LINE_PITCH, (page_size.height - TOP_MARGIN - y) / length)
-        if pitch >= MIN_LINE_PITCH and (pitch == MAX_LINE_PITCH or column_count > 2):
+        pitch = min(MAX_WRITING_LINE_PITCH, (page_size.height - TOP_MARGIN - y) / length)
+        if pitch >= MIN_WRITING_LINE_PITCH and (pitch == MAX_WRITING_LINE_PITCH or column_count > 2):
             break
     else:
         return None
@@ -186,8 +186,8 @@ def _place_lines_to_write(
         x, bottom = SIDE_MARGIN + at // length * width, y + (at % length + 1) * pitch
         number = Paragraph(make_plain_text(name), ParagraphStyle.BODY)
         items.append(make_text_box([number], type_, x, bottom - height, number_width))
-        line = Box(x + number_width + UNIT, bottom - 1.0, width - NAME_GAP - number_width - UNIT, 0.0)
-        items.append(RuleBox(box=line))
+        rule = Box(x + number_width + UNIT, bottom - 1.0, width - NAME_GAP - number_width - UNIT, 0.0)
+        items.append(RuleBox(box=rule))
     return items, type_
 
 

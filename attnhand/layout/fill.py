@@ -52,8 +52,8 @@ def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts:
     if isinstance(item, GridBox):
         return _fill_grid(item, layout.typography, sheet)
     if isinstance(item, RuleBox) and item.initial_value:
-        assert sheet.owner is not None
-        return replace(item, initial_value=sheet.owner.number_and_name)
+        assert sheet.seat is not None
+        return replace(item, initial_value=sheet.seat.number_and_name)
     if not isinstance(item, TextBox) or item.fixed_paragraph_count == len(item.paragraphs):
         return item
     w, typography = item.box.w, layout.typography

@@ -17,7 +17,7 @@ from attnhand.layout.fill import fill_layout
 from attnhand.layout.number_fit import FRACTION_SIZES
 from attnhand.layout.page import GridBox, Layout
 from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
-from attnhand.layout.shape import SheetShape, find_shape, make_model_sheets
+from attnhand.layout.sheet_kind import SheetKind, find_sheet_kind, make_model_sheets
 from attnhand.layout.typography import MIN_POINTS, WIDER_SIDE_MARGINS
 from attnhand.sheet.document import Document, build_document
 from attnhand.sheet.grids import GridStyle
@@ -48,7 +48,7 @@ class _Attempt:
 def lay_out(sheet: Sheet) -> Layout:
     """Return the pages of a sheet; the same geometry whether it is blank or solved.
 
-    Sheets of one shape share the boxes of their model, so that nothing on a page moves with its numbers; a sheet
+    Sheets of one kind share the boxes of their model, so that nothing on a page moves with its numbers; a sheet
     whose numbers do not fit there is laid out for itself.
 
     Raises:
@@ -68,7 +68,7 @@ def lay_out_like_model(sheet: Sheet) -> Layout | None:
 
 @dataclass(frozen=True, slots=True)
 class ModelLayouts:
-    """The layouts that all sheets of one shape share."""
+    """The layouts that all sheets of one kind share."""
 
     model: Sheet
     """The sheet that was laid out, solved."""
@@ -82,21 +82,21 @@ class ModelLayouts:
 
 
 def find_model_layouts(sheet: Sheet) -> ModelLayouts | None:
-    """Return the layouts that a sheet shares with all of its shape; None where it shares none."""
-    shape = find_shape(sheet)
-    return None if shape is None else choose_model_layouts(shape)
+    """Return the layouts that a sheet shares with all of its kind; None where it shares none."""
+    kind = find_sheet_kind(sheet)
+    return None if kind is None else choose_model_layouts(kind)
 
 
 @lru_cache(maxsize=64)
-def choose_model_layouts(shape: SheetShape) -> ModelLayouts | None:
+def choose_model_layouts(kind: SheetKind) -> ModelLayouts | None:
     """Return the layouts of the model whose boxes hold the numbers of most other models."""
-    models = make_model_sheets(shape)
+    models = make_model_sheets(kind)
     best: ModelLayouts | None = None
     best_count = 0
     for model in models:
         try:
             layouts = ModelLayouts(model, *_lay_out_faces(model.blank, model.key))
-        except PageError:  # another sheet of this shape may fit all the same
+        except PageError:  # another sheet of this kind may fit all the same
             continue
         fitting_count = sum(map(layouts.fits_sheet, models))
         if fitting_count > best_count:
@@ -154,7 +154,7 @@ def _compose_attempt(attempt: _Attempt, document: Document, lowest: float) -> tu
     if attempt.cost + COST_PAGE * composer.min_page_count >= lowest:
         return attempt, inf
     layout = composer.compose_layout()
-    if key.planted_mistake:  # wrong numbers may be longer than right ones
+    if key.planted_mistake:  # its blank, with wrong numbers that may be longer, has to fit as well: else it is refused
         blank = build_document(key.blank, separate_factors=attempt.has_separate_factors)
         Composer(blank, attempt.setting).compose_layout()
     blank_page_count = len(layout.pages) - composer.key_only_page_count
@@ -198,9 +198,9 @@ def _has_small_numbers(layout: Layout) -> Iterator[bool]:
     type_ = layout.typography
     boxes = (item for page in layout.pages for item in page.items if isinstance(item, GridBox))
     for box in (box for box in boxes if not box.grid.style.is_small and box.grid.style is not GridStyle.HEAT):
-        for figure in (cell.number for row in box.grid.cells for cell in row if cell.number):
-            percent = box.find_number_percent(figure, type_)
-            share = FRACTION_SIZES[box.is_tight] if figure.is_fraction else 1.0
+        for number in (cell.number for row in box.grid.cells for cell in row if cell.number):
+            percent = box.find_number_percent(number, type_)
+            share = FRACTION_SIZES[box.is_tight] if number.is_fraction else 1.0
             yield percent < 100 and type_.cell_points * share * percent / 100 < MIN_POINTS
 
 

@@ -1,4 +1,4 @@
-"""The mistake to find, as pages have it: what is to be done, and lines for which cell, what belongs there, and why."""
+"""The mistake to find, as pages have it: what is to be done, and where one writes which cell, its number and why."""
 
 from dataclasses import replace
 
@@ -10,16 +10,16 @@ from attnhand.sheet.questions import AskedQuestion
 from attnhand.text.widths import measure_width, to_unicode
 
 ROW_HEIGHT = 7.0
-"""Of a line to write on, in millimetres."""
+"""Of a writing line, in millimetres."""
 
-LINE_INSET = 1.2
-"""Between a line and the bottom of its row."""
+WRITING_LINE_INSET = 1.2
+"""Between a writing line and the bottom of its row."""
 
-MIN_SHORT_LINE = 24.0
-"""So long is at least the line for a cell, or a number."""
+MIN_SHORT_WRITING_LINE = 24.0
+"""So long is at least the writing line for a cell, or a number."""
 
 GAP_BETWEEN, GAP_BEHIND_LABEL = 4.0, 1.5
-"""Between two questions in a row, and between a question and its line."""
+"""Between two questions in a row, and between a question and its writing line."""
 
 
 class MistakeTaskBlock:
@@ -30,7 +30,7 @@ class MistakeTaskBlock:
         self.x, self.width = x, width
 
     def place(self, task: MistakeTask, y: float) -> list[Item]:
-        """Return sentences and lines from a point on down, in boxes that end where those of the other face end."""
+        """Return sentences and writing lines from a point down, in boxes that end where those of the other face do."""
         own, other = self._place_face(task, y), self._place_face(build_mistake_task(task.sheet.other_face), y)
         bottom = max(item.box.bottom for item in (*own, *other))
         if len(own) == 1:
@@ -46,7 +46,7 @@ class MistakeTaskBlock:
             y += ROW_HEIGHT * self.scale
             x, share = self.x, (self.width - GAP_BETWEEN * (len(row) - 1) - sum(map(self._measure, row))) / len(row)
             for question in row:
-                items += self._place_question(question, x, y - LINE_INSET, share)
+                items += self._place_question(question, x, y - WRITING_LINE_INSET, share)
                 x += self._measure(question) + share + GAP_BETWEEN
         return items
 
@@ -55,7 +55,7 @@ class MistakeTaskBlock:
         if not questions:
             return []
         cell, number, words = questions
-        both = sum(self._measure(each) + MIN_SHORT_LINE * self.scale for each in (cell, number)) + GAP_BETWEEN
+        both = sum(self._measure(each) + MIN_SHORT_WRITING_LINE * self.scale for each in (cell, number)) + GAP_BETWEEN
         return [(cell, number), (words,)] if both <= self.width else [(cell,), (number,), (words,)]
 
     def _measure(self, question: AskedQuestion) -> float:
@@ -63,8 +63,8 @@ class MistakeTaskBlock:
         return measure_width(question.text, points) * 1.01 + GAP_BEHIND_LABEL
 
     def _place_question(self, question: AskedQuestion, x: float, bottom: float, length: float) -> list[Item]:
-        line, width = self.typography.find_line_height(ParagraphStyle.BODY), self._measure(question)
-        text = TextBox(box=Box(x, bottom - line + 0.8, width, line), paragraphs=(Paragraph(question.text),))
+        height, width = self.typography.find_line_height(ParagraphStyle.BODY), self._measure(question)
+        text = TextBox(box=Box(x, bottom - height + 0.8, width, height), paragraphs=(Paragraph(question.text),))
         rule = RuleBox(
             box=Box(x + width, bottom, length, 0.0), field_name=question.name, spoken_name=to_unicode(question.text)
         )

@@ -26,7 +26,7 @@ NUMBER_TOP, LATER_NAME_TOP = 9.5, 9.0
 """Where the line of the № begins, and that of the name on later pages: 10 mm from the edge there is nothing yet."""
 
 FIELD_SHARES = (("name", 0.55), ("date", 0.2), ("total", 0.25))
-"""What is written on the first page, and its share of the line; later pages have the name alone."""
+"""What is written on the first page, and its share of the name line; later pages have the name alone."""
 
 LATER_NAME_SHARE = 0.6
 
@@ -65,10 +65,10 @@ def fit_name(name: str, max_width: float, typography: Typography, *, behind: str
 
 
 def make_name_paragraph(sheet: Sheet, max_width: float, typography: Typography) -> Paragraph:
-    """Return the owner's name in a type size that fits a width."""
-    assert sheet.owner is not None
+    """Return the student's name in a type size that fits a width."""
+    assert sheet.seat is not None
     return replace(
-        fit_name(sheet.owner.name, max_width, typography, behind=sheet.owner.group_and_id), slot=Slot(SlotKind.NAME)
+        fit_name(sheet.seat.name, max_width, typography, behind=sheet.seat.group_and_id), slot=Slot(SlotKind.NAME)
     )
 
 
@@ -76,36 +76,36 @@ class NameLine:
     """Name, date and total on a sheet's pages, and № where it has one."""
 
     def __init__(self, sheet: Sheet, setting: Setting) -> None:
-        self.sheet, self.owner, self.typography = sheet, sheet.owner, setting.typography
+        self.sheet, self.seat, self.typography = sheet, sheet.seat, setting.typography
         self.text_width, self.left = setting.text_width, setting.side_margin
 
     @property
     def height(self) -> float:
-        """The height of the line, with room to write."""
+        """The height of the name line, with room to write."""
         return self.typography.find_line_height(ParagraphStyle.BODY) + 5.0
 
     @property
     def number_bottom(self) -> float:
         """Where the № ends, in millimetres from the top; the QR code stands below."""
-        return NUMBER_TOP + self.typography.find_line_height(ParagraphStyle.NUMBER) if self.owner else 0.0
+        return NUMBER_TOP + self.typography.find_line_height(ParagraphStyle.NUMBER) if self.seat else 0.0
 
     def make_number_box(self) -> tuple[Item, ...]:
         """Return the № at the outer corner."""
-        if self.owner is None:
+        if self.seat is None:
             return ()
-        placeholder = parse_markup(format_number_line(replace(self.sheet, owner=self.owner.placeholder)))
+        placeholder = parse_markup(format_number_line(replace(self.sheet, seat=self.seat.placeholder)))
         width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
         # a fourth digit has room
         width += measure_width(make_plain_text("0"), self.typography.paragraph_points[ParagraphStyle.NUMBER])
         x = self.left + self.text_width - width
         text = parse_markup(format_number_line(self.sheet))
         number = Paragraph(text, ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER))
-        items: list[Item] = [self._make_line(number, x, NUMBER_TOP, width)]
-        if self.owner.is_spare:
-            word = parse_markup(self.sheet.say("owner.spare"))
+        items: list[Item] = [self._make_text_line(number, x, NUMBER_TOP, width)]
+        if self.seat.is_spare:
+            word = parse_markup(self.sheet.say("seat.spare"))
             w = measure_width(word, self.typography.paragraph_points[ParagraphStyle.HEADING]) * 1.02 + 2.0
             y = self.number_bottom - self.typography.find_line_height(ParagraphStyle.HEADING) - 0.6
-            items.append(self._make_line(Paragraph(word, ParagraphStyle.HEADING), x - w - 1.0, y, w))
+            items.append(self._make_text_line(Paragraph(word, ParagraphStyle.HEADING), x - w - 1.0, y, w))
         return tuple(items)
 
     def make_first_page_line(self, y: float, max_width: float) -> tuple[Item, ...]:
@@ -117,55 +117,55 @@ class NameLine:
     def make_later_page_line(self, y: float) -> tuple[Item, ...]:
         """Return the line of another page."""
         if self.sheet.is_solved:
-            return self._make_key_line(y, self.text_width * LATER_NAME_SHARE if self.owner else self.text_width)
+            return self._make_key_line(y, self.text_width * LATER_NAME_SHARE if self.seat else self.text_width)
         return self._make_blank_line((("name", LATER_NAME_SHARE),), y, self.text_width)
 
     def _make_key_line(self, y: float, max_width: float) -> tuple[Item, ...]:
         label = Paragraph(parse_markup(f"**{self.sheet.say('key')}**"), ParagraphStyle.KEY)
-        line = self.typography.find_line_height(ParagraphStyle.KEY)
-        y += self.height - line - 1
-        if not self.owner or not self.owner.name:
-            return (self._make_line(label, self.left, y, max_width),)
+        text_h = self.typography.find_line_height(ParagraphStyle.KEY)
+        y += self.height - text_h - 1
+        if not self.seat or not self.seat.name:
+            return (self._make_text_line(label, self.left, y, max_width),)
         w = measure_width(label.text, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
-        name_box = self._make_name_box(self.left + w + 4.0, y + line, max_width - w - 4.0)
-        return (self._make_line(label, self.left, y, w), name_box)
+        name_box = self._make_name_box(self.left + w + 4.0, y + text_h, max_width - w - 4.0)
+        return (self._make_text_line(label, self.left, y, w), name_box)
 
-    def _make_line(self, paragraph: Paragraph, x: float, y: float, w: float) -> TextBox:
+    def _make_text_line(self, paragraph: Paragraph, x: float, y: float, w: float) -> TextBox:
         """Return one line of text; its box is as high as a line, whatever it says."""
         return TextBox(box=Box(x, y, w, self.typography.find_line_height(paragraph.style)), paragraphs=(paragraph,))
 
     def _make_name_box(self, x: float, bottom: float, max_width: float) -> TextBox:
-        line = self.typography.find_line_height(ParagraphStyle.HEADING)
+        text_h = self.typography.find_line_height(ParagraphStyle.HEADING)
         paragraph = make_name_paragraph(self.sheet, max_width, self.typography)
-        return TextBox(box=Box(x, bottom - line, max_width, line), paragraphs=(paragraph,))
+        return TextBox(box=Box(x, bottom - text_h, max_width, text_h), paragraphs=(paragraph,))
 
     def _make_blank_line(self, shares: tuple[tuple[str, float], ...], y: float, max_width: float) -> tuple[Item, ...]:
-        sheet, bottom, line = self.sheet, y + self.height, self.typography.find_line_height(ParagraphStyle.BODY)
+        sheet, bottom, text_h = self.sheet, y + self.height, self.typography.find_line_height(ParagraphStyle.BODY)
         is_first = shares[0] == FIELD_SHARES[0]
         items: list[Item] = []
         x = self.left
-        for key, width in self._share_line(shares, max_width):
+        for key, width in self._share_width(shares, max_width):
             w = width - GAP_BEHIND_FIELD
-            if key == "name" and sheet.owner and sheet.owner.name and not (sheet.options.fillable and is_first):
+            if key == "name" and sheet.seat and sheet.seat.name and not (sheet.options.fillable and is_first):
                 items.append(self._make_name_box(x, bottom - 0.6, w))
                 x += width
                 continue
             label, tail = self._make_field_texts(key)
             label_w, tail_w = self._measure_field_texts(key)
-            items.append(self._make_line(Paragraph(label), x, bottom - line - 1, label_w))
+            items.append(self._make_text_line(Paragraph(label), x, bottom - text_h - 1, label_w))
             rule = RuleBox(box=Box(x + label_w, bottom - 2.0, w - label_w - tail_w, 0.0))
             if is_first and key in HEADER_FIELDS:
-                initial_value = sheet.owner.number_and_name if sheet.owner and key == "name" else ""
+                initial_value = sheet.seat.number_and_name if sheet.seat and key == "name" else ""
                 rule = replace(rule, field_name=key, spoken_name=to_unicode(label), initial_value=initial_value)
             items.append(rule)
             if tail:
                 total = Paragraph(tail, is_total=True)
-                items.append(self._make_line(total, x + w - tail_w + 1, bottom - line - 1, tail_w))
+                items.append(self._make_text_line(total, x + w - tail_w + 1, bottom - text_h - 1, tail_w))
             x += width
         return tuple(items)
 
-    def _share_line(self, shares: tuple[tuple[str, float], ...], max_width: float) -> list[tuple[str, float]]:
-        """Return what is written on a line and how wide each is: the name has what date and total leave."""
+    def _share_width(self, shares: tuple[tuple[str, float], ...], max_width: float) -> list[tuple[str, float]]:
+        """Return what is written on the name line and how wide each is: the name has what date and total leave."""
         others = [
             (key, max(max_width * share, sum(self._measure_field_texts(key)) + MIN_RULE_WIDTH + GAP_BEHIND_FIELD))
             for key, share in shares[1:]
@@ -174,7 +174,7 @@ class NameLine:
         return [(shares[0][0], whole - sum(width for _, width in others)), *others]
 
     def _make_field_texts(self, key: str) -> tuple[Text, Text]:
-        """Return what stands before a line to write on, and behind it: "Total", "/ 116"."""
+        """Return what stands before a writing line, and behind it: "Total", "/ 116"."""
         tail = parse_markup(self.sheet.say("out_of", cells=self.sheet.answer_cell_count)) if key == "total" else ()
         return parse_markup(self.sheet.say(key)), tail
 

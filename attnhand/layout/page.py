@@ -15,8 +15,8 @@ from attnhand.layout.number_fit import (
     find_number_percent,
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid, GridStyle, Label
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.slots import Slot
 from attnhand.text.widths import (
     MM_PER_POINT,
@@ -113,7 +113,7 @@ class Paragraph:
     """1 and 2 are headings; 0 is running text."""
 
     slot: Slot | None = None
-    """Which text of a sheet stands here, where it differs among sheets of one shape."""
+    """Which text of a sheet stands here, where it differs among sheets of one kind."""
 
     def break_lines(self, typography: Typography, max_width: float) -> tuple[Text, ...]:
         """Return its lines in a column of a width."""
@@ -223,14 +223,14 @@ class GridBox:
         letter = (*label.letter, *make_plain_text(f" {label.role}"))
         return bool(label.role) and measure_width(letter, typography.small_label_points) <= self.cell_w - ROLE_GAP
 
-    def find_number_percent(self, figure: PrintedNumber, typography: Typography, *, is_marked: bool = False) -> int:
+    def find_number_percent(self, number: PrintedNumber, typography: Typography, *, is_marked: bool = False) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
         find_percent = find_marked_percent if is_marked else find_number_percent
-        return find_percent(figure, typography.cell_points, self.inner_size, is_tight=self.is_tight)
+        return find_percent(number, typography.cell_points, self.inner_size, is_tight=self.is_tight)
 
-    def find_exact_percent(self, figure: PrintedNumber, typography: Typography) -> int:
+    def find_exact_percent(self, number: PrintedNumber, typography: Typography) -> int:
         """Return how large an exact value is set so that it fits its cell."""
-        return find_exact_percent(figure, typography.exact_points, self.cell_w - EXACT_CELL_INSET)
+        return find_exact_percent(number, typography.exact_points, self.cell_w - EXACT_CELL_INSET)
 
     def find_row_label_points(self, typography: Typography) -> float:
         """Return how large the labels of rows are set: what check sums are called is as small as they are."""
@@ -292,8 +292,8 @@ def make_corner_caption(text: Text, grid: GridBox, typography: Typography) -> Te
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LinesBox:
-    """Pale dotted lines to calculate on."""
+class WorkingSpaceBox:
+    """Room for one's working: pale dotted lines to calculate on."""
 
     box: Box
     spacing: float
@@ -314,7 +314,7 @@ HEADER_FIELDS = ("name", "date")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBox:
-    """A line, at the top of its box: to write on, or above a heading."""
+    """A rule, at the top of its box: a writing line, or the stroke above a heading."""
 
     box: Box
     field_name: str = ""
@@ -336,7 +336,7 @@ def make_heading_rule(x: float, y: float, w: float) -> RuleBox:
     return RuleBox(box=Box(x, y - HEADING_RULE_GAP, w, 0.0))
 
 
-Item = RuleBox | TextBox | GridBox | LinesBox | QrBox
+Item = RuleBox | TextBox | GridBox | WorkingSpaceBox | QrBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

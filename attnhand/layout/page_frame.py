@@ -14,10 +14,10 @@ from attnhand.layout.page import (
     Box,
     GridBox,
     Item,
-    LinesBox,
     Paragraph,
     QrBox,
     TextBox,
+    WorkingSpaceBox,
     make_corner_caption,
     make_grid_box,
     make_text_box,
@@ -52,7 +52,7 @@ GAP_BELOW_HEADER, GAP_ABOVE_RULE = 2.0, 0.5
 """Between the head of a page and what is worked on it; more where there is room; and above the rule in it."""
 
 GAP_BELOW_TASK = 1.6
-"""Between the lines to write on about a mistake and the house rules."""
+"""Between the writing lines about a mistake and the house rules."""
 
 EQUATION_END = "; "
 """Between the equations below a title, where a line may end."""
@@ -172,7 +172,7 @@ class PageFrame:
         return (*name_line, self._make_rules_box([], y, self.text_width, with_reminder=True))
 
     def _make_rules_box(self, rules: list[Paragraph], y: float, width: float, *, with_reminder: bool) -> TextBox:
-        """Return rules and the list of powers, with room for the longest list among sheets of this shape."""
+        """Return rules and the list of powers, with room for the longest list among sheets of this kind."""
         if not with_reminder:
             return make_text_box(rules, self.typography, self.left, y, width)
         longest, own = (
@@ -329,7 +329,7 @@ class PageFrame:
     def place_comparison_freely(self, items: list[Item], header_bottom: float, *, with_text: bool) -> list[Item] | None:
         """Place the heat maps where the page is free, near the weights that they show; None where they find no room.
 
-        A blank has lines to work on there.
+        A blank has working space there.
 
         Args:
             with_text: whether the sentences of the comparison are placed too, above the maps if there is room.
@@ -347,7 +347,7 @@ class PageFrame:
         if len(maps) > MAX_FREE_MAPS:
             return None
         area = Box(self.left, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
-        occupied = [self._enlarge(item, gap) for item in items if not isinstance(item, LinesBox)]
+        occupied = [self._enlarge(item, gap) for item in items if not isinstance(item, WorkingSpaceBox)]
         if with_text and len(maps) == 2 and (block := self._place_block_freely(maps, occupied, area, weights)):
             return block
         placed: list[Item] = []
@@ -361,7 +361,7 @@ class PageFrame:
         if not with_text:
             return placed
         # the words may stand nearer to other words than the maps
-        occupied = [self._enlarge(item) for item in items if not isinstance(item, LinesBox)] + [
+        occupied = [self._enlarge(item) for item in items if not isinstance(item, WorkingSpaceBox)] + [
             box.box for box in placed
         ]
         for width in FREE_TEXT_WIDTHS:
@@ -406,7 +406,7 @@ class PageFrame:
                 (item for item in items if isinstance(item, GridBox) and item.grid.cells == panel.grid.cells), None
             )
             place = area
-            if own and not self.setting.is_rows:  # on the lines of its cells
+            if own and not self.setting.is_rows:  # in the rows of its cells
                 box = make_grid_box(box.grid, (0.0, 0.0), (box.cell_w, own.cell_h), (box.header_w, own.header_h))
                 place = area._replace(y=own.box.y, h=own.box.h)
             found = find_free_place(occupied, place, (box.box.w, box.box.h), own.box) if own else None

@@ -66,7 +66,7 @@ def _bind_words(run: Run) -> Run:
 
 
 def list_sums_on_key(panel: Panel) -> list[Text]:
-    """Return what the key says in words that the lines of a panel add to."""
+    """Return what the key says in words that each query's numbers add to."""
     panels = (each for each in (panel.side_panel, panel) if each and not each.has_sums_row_on_key)
     return [each.check_sums_on_key for each in panels if each.check_sums_on_key]
 

@@ -16,8 +16,8 @@ from attnhand.layout.page import (
     Box,
     GridBox,
     Item,
-    LinesBox,
     TextBox,
+    WorkingSpaceBox,
     make_corner_caption,
     make_grid_box,
     make_heading_rule,
@@ -32,7 +32,7 @@ from attnhand.sheet.panels import Panel
 from attnhand.text.widths import measure_width
 
 MAX_WORDS_RAISE = 22.0
-"""How far words of a head are raised to begin on the line of those beside them, in millimetres."""
+"""How far words of a head are raised to begin on the line of text of those beside them, in millimetres."""
 
 
 class PanelPlacer:
@@ -182,8 +182,8 @@ class PanelPlacer:
         """Return the exact values of a stage without factors, before the query column."""
         if not panel.has_exact_on_key or panel.side_factor:
             return None
-        line = self.arranger.find_exact_line(panel)
-        if not line:
+        size = self.arranger.find_exact_cell_size(panel)
+        if not size:
             self.unplaced_exact.append(panel)
             return None
         grid, (header_w, header_h) = panel.exact_grid or panel.grid, self.setting.cell_sizes.header
@@ -193,10 +193,10 @@ class PanelPlacer:
             is_on_line = self._has_words_at_top or self._has_words_on_one_line
             is_below_words = panel.stage.operation.has_working_space or is_on_line
             y = self.column_start - extent if is_below_words else words.y - extent
-            return make_grid_box(grid, (start, y), (cell_w, line), (header_w, EXACT_HEADER_HEIGHT))
+            return make_grid_box(grid, (start, y), (cell_w, size), (header_w, EXACT_HEADER_HEIGHT))
         x = self.column_start - self.arranger.measure_labels_before(panel) - extent
         x += measure_exact_corner(self.setting, panel)
-        return make_grid_box(grid, (x, start), (line, cell_h), (0.0, header_h))
+        return make_grid_box(grid, (x, start), (size, cell_h), (0.0, header_h))
 
     def _add_exact_values(self, panel: Panel, exact_box: GridBox | None) -> None:
         if panel.exact_grid is not None and exact_box is not None:
@@ -204,7 +204,7 @@ class PanelPlacer:
             self.items += [make_corner_caption(caption, exact_box, self.setting.typography), exact_box]
 
     def _find_product_exact_place(self, band: Band, start: float, end: float) -> GridBox | None:
-        """Place a product's exact values on its lines: in the gap before it, or below it at the end of a page."""
+        """Place a product's exact values in its rows or columns: in the gap before it, or below it on a page's end."""
         setting, grid = self.setting, band.panel.exact_grid or band.panel.grid
         column_start, cell_size = self.column_start, self.arranger.cell_size
         length = measure_exact_length(setting, band.panel)
@@ -212,7 +212,7 @@ class PanelPlacer:
         max_width = setting.cell_sizes.exact[0] if setting.is_rows else cell_size[0]
         if self.arranger.measure_exact_cell_width(band.panel) <= max_width and not setting.has_one_product_per_page:
             if not band.is_query_factor_drawn and band.lead:
-                box = setting.place_exact_on_lines(grid, start - length + corner, column_start, cell_size)
+                box = setting.align_exact_with_product(grid, start - length + corner, column_start, cell_size)
                 gap = setting.make_box((start - band.lead, start), (column_start, self.column_end))
                 text_boxes = [item.box for item in self.items if isinstance(item, TextBox)]
                 with_corner = box.box._replace(x=box.box.x - corner, w=box.box.w + corner)
@@ -220,7 +220,7 @@ class PanelPlacer:
                     return box
             if band is self.bands[-1] and end + length <= self.along_span[1]:
                 place = end + corner + UNIT * setting.is_rows
-                return setting.place_exact_on_lines(grid, place, column_start, cell_size)
+                return setting.align_exact_with_product(grid, place, column_start, cell_size)
         self.unplaced_exact.append(band.panel)
         return None
 
@@ -237,6 +237,6 @@ class PanelPlacer:
         else:
             right = self.column_start - self.arranger.measure_space_before(panel) - TEXT_GAP
             free = Box(words.x, top, right - words.x, end - top)
-        line = WORKING_LINE_SPACING * self.setting.type_scale
-        if free.h >= line and free.w >= MIN_TEXT_WIDTH:
-            self.items.append(LinesBox(box=free, spacing=line))
+        spacing = WORKING_LINE_SPACING * self.setting.type_scale
+        if free.h >= spacing and free.w >= MIN_TEXT_WIDTH:
+            self.items.append(WorkingSpaceBox(box=free, spacing=spacing))

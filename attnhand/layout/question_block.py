@@ -1,6 +1,6 @@
-"""The questions at the end of a sheet: each with a box for its answer, or a line to write on.
+"""The questions at the end of a sheet: each with a box for its answer, or a writing line.
 
-Boxes stand at the same places on blank and key, and on all sheets of one shape: a row has room for two lines of text,
+Boxes stand at the same places on blank and key, and on all sheets of one kind: a row has room for two lines of text,
 whatever this sheet asks there.
 """
 
@@ -35,11 +35,11 @@ SHORT_TEXT_WIDTH = 145.0
 TEXT_INSET = 0.8
 """From the top of a row to its text, so that one line stands beside the middle of its box."""
 
-LINE_HEIGHT = 6.0
-"""Of a line to write on."""
+WRITING_LINE_HEIGHT = 6.0
+"""Of a writing line."""
 
-MIN_LINE_LENGTH = 20.0
-"""No shorter line is worth drawing."""
+MIN_WRITING_LINE_LENGTH = 20.0
+"""No shorter writing line is worth drawing."""
 
 ROW_GAP, OWN_PAGE_ROW_GAP = 0.6, 4.0
 """Between questions: below stages, and where they have a page of their own and room to write."""
@@ -75,7 +75,7 @@ class QuestionBlock:
         return items
 
     def _place_marked(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
-        """Return a question with the box for its answer, and a line for the reason; and where the next one begins."""
+        """Return a question with its box and a writing line for the reason; and where the next one begins."""
         indent = self.answer_w + ANSWER_GAP
         text_w = self.width - indent
         slot = Slot(SlotKind.QUESTION, question.name)
@@ -101,15 +101,17 @@ class QuestionBlock:
         return GridBox(box, build_answer_grid(self.sheet, question), self.answer_w, self.answer_h, 0.0, 0.0)
 
     def _place_reason(self, question: AskedQuestion, x: float, indent: float, y: float) -> tuple[list[Item], float]:
-        """Return a line for the reason, or the reason, below the text of its question."""
+        """Return a writing line for the reason, or the reason, below the text of its question."""
         because = make_plain_text(self.sheet.say("ask.because"))
         paragraph = Paragraph(because)
         if self.sheet.is_solved:
             paragraph = Paragraph(format_reason_line(self.sheet, question), slot=Slot(SlotKind.REASON, question.name))
         least = 1 if self.width >= MIN_BLOCK_WIDTH * self.scale else 2
         lines = self._count_lines(len(paragraph.break_lines(self.typography, self.width - indent)), least)
-        height = max(LINE_HEIGHT * self.scale, lines * self.line_height + TEXT_INSET)
-        return self._place_line(paragraph, x + indent, y, height, self.width - indent), y + height + self.row_gap
+        height = max(WRITING_LINE_HEIGHT * self.scale, lines * self.line_height + TEXT_INSET)
+        return self._place_writing_line(
+            paragraph, x + indent, y, height, self.width - indent
+        ), y + height + self.row_gap
 
     def _count_lines(self, lines: int, least: int) -> int:
         """Return for how many lines a text has room: as many as it takes, here and on the key."""
@@ -118,15 +120,15 @@ class QuestionBlock:
         return max(lines, least, known)
 
     def _place_talk(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
-        """Return a question that is talked about, with a line to write on where something is written."""
+        """Return a question that is talked about, with a writing line where something is written."""
         paragraph = Paragraph(question.text)
         lines = len(paragraph.break_lines(self.typography, self.width))
-        height = max(LINE_HEIGHT * self.scale, lines * self.line_height + 2 * TEXT_INSET)
-        row = self._place_line(paragraph, x, y, height, self.width)
+        height = max(WRITING_LINE_HEIGHT * self.scale, lines * self.line_height + 2 * TEXT_INSET)
+        row = self._place_writing_line(paragraph, x, y, height, self.width)
         return row[:1] if question.part is Part.SHADING else row, y + height + self.row_gap
 
-    def _place_line(self, paragraph: Paragraph, x: float, y: float, height: float, width: float) -> list[Item]:
-        """Return words with a line behind them, as far as so many millimetres go; a key has no lines."""
+    def _place_writing_line(self, paragraph: Paragraph, x: float, y: float, height: float, width: float) -> list[Item]:
+        """Return words with a writing line behind them, as far as so many millimetres go; a key has none."""
         bottom, points = y + height - TEXT_INSET, self.typography.paragraph_points[ParagraphStyle.BODY]
         text_w = min(measure_width(paragraph.text, points) * 1.01 + 1.0, width)
         if paragraph.slot:  # another sheet's reason may be longer
@@ -134,7 +136,7 @@ class QuestionBlock:
         text_h = len(paragraph.break_lines(self.typography, text_w)) * self.line_height
         text = TextBox(box=Box(x, bottom - text_h, text_w, text_h), paragraphs=(paragraph,))
         left = width - text_w - 1.0
-        if self.sheet.is_solved or left < MIN_LINE_LENGTH * self.scale:
+        if self.sheet.is_solved or left < MIN_WRITING_LINE_LENGTH * self.scale:
             return [text]
         rule = RuleBox(box=Box(x + text_w + 1.0, bottom, left, 0.0), spoken_name=to_unicode(paragraph.text))
         return [text, rule]

@@ -30,7 +30,7 @@ GUTTER = 6.0
 """Between two strips of a page, in millimetres."""
 
 EXACT_HEADER_HEIGHT = 6.5
-"""Above exact values on the lines of their stage: labels, and the caption in their corner."""
+"""Above exact values in the rows or columns of their stage: labels, and the caption in their corner."""
 
 
 SUMS_ROW_HEIGHT, SUMS_ROW_ROOM = 2.85, 0.4
@@ -189,10 +189,10 @@ class Setting:
         corner = (along, across) if self.is_rows else (across, along)
         return make_grid_box(grid, corner, cell_size, self.cell_sizes.header, has_wide_labels=has_wide_labels)
 
-    def place_exact_on_lines(
+    def align_exact_with_product(
         self, grid: Grid, along: float, across: float, product_cell_size: tuple[float, float]
     ) -> GridBox:
-        """Place exact values on the lines of their product, whose cells have a size."""
+        """Place exact values in the rows or columns of their product, whose cells have a size."""
         header_w, header_h = self.cell_sizes.header
         if self.is_rows:
             cell_size = (self.cell_sizes.exact[0], product_cell_size[1])

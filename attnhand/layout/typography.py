@@ -166,4 +166,4 @@ MAX_EXTRA_GAP, MAX_EXTRA_GAP_ON_LAST_PAGE = 4.0, 2.0
 """What is added between blocks at most where a page has room to spare: on most pages, on the last with blocks."""
 
 WORKING_LINE_SPACING = 7.0
-"""Distance between the lines to write on."""
+"""Distance between the lines of working space."""

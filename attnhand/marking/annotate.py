@@ -11,8 +11,8 @@ from attnhand.attention.numbers import use_typographic_signs
 from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.question_marks import QuestionMark
 from attnhand.sheet.build_grids import format_short_name
-from attnhand.sheet.figures import PrintedNumber, format_hand_value
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
+from attnhand.sheet.printed_number import PrintedNumber, format_hand_value
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import make_plain_text, parse_unicode, replace_missing_characters
 

@@ -13,7 +13,7 @@ from attnhand.marking.question_marks import QuestionMark, count_question_marks, 
 from attnhand.marking.redo import find_read_cells
 from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.grids import Mark
-from attnhand.sheet.seat import format_owner, read_name_field
+from attnhand.sheet.seat import format_seat, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
 
@@ -47,7 +47,7 @@ class CheckResult:
     @property
     def owner(self) -> str:
         """Whose they are: "№ 047 Ada", as far as it is known; else whose sheet it is."""
-        return format_owner(self.number, self.name) or (str(self.sheet.owner) if self.sheet.owner else "")
+        return format_seat(self.number, self.name) or (str(self.sheet.seat) if self.sheet.seat else "")
 
     @property
     def is_all_correct(self) -> bool:

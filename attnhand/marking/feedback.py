@@ -40,7 +40,7 @@ from attnhand.marking.redo import find_cells_to_redo, find_read_cells
 from attnhand.marking.whole_sheet import find_foreign_stages
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_short_name, format_spoken_name
 from attnhand.sheet.conclusion import format_mistake
-from attnhand.sheet.explain import CellWriter, format_line_name
+from attnhand.sheet.explain import CellWriter, format_vector_name
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.hints import describe_slip, explain_slip
 from attnhand.sheet.questions import CELL_NAME, WORDS_NAME, format_question_remark
@@ -173,7 +173,7 @@ def _describe_slip(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
     if slip != ROWS_EXCHANGED or diagnosis.lines is None:
         return action
     axis = stage.rows if diagnosis.along is LineKind.ROWS else stage.columns
-    lines = [sheet.say(f"line.{diagnosis.along}", at=format_line_name(sheet, axis, at)) for at in diagnosis.lines]
+    lines = [sheet.say(f"line.{diagnosis.along}", at=format_vector_name(sheet, axis, at)) for at in diagnosis.lines]
     return sheet.say("feedback.exchanged", action=action, lines=lines)
 
 
@@ -225,7 +225,7 @@ def name_cell(sheet: Sheet, cell: CellMark) -> str:
     stage = sheet.problem.mechanism.get_stage(cell.stage)
     sides = ((LineKind.ROWS, stage.rows, cell.row), (LineKind.COLUMNS, stage.columns, cell.column))
     lines = [
-        sheet.say(f"line.{kind}", at=format_line_name(sheet, axis, at))
+        sheet.say(f"line.{kind}", at=format_vector_name(sheet, axis, at))
         for kind, axis, at in sides
         if axis.size_name != "one"
     ]

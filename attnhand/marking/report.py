@@ -33,8 +33,8 @@ from attnhand.marking.marks import CellMark
 from attnhand.marking.redo import find_cells_to_redo
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import build_stage_grid
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, Mark
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import WORDS_NAME
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest

@@ -16,39 +16,39 @@ from attnhand.attention.numbers import Number
 from attnhand.problems.levels import Requirements
 
 IntVector = tuple[int, ...]
-Line = tuple[Number, ...]
+Vector = tuple[Number, ...]
 """A row or a column of a matrix."""
 
 
-# lines of a matrix: tokens, queries, keys, values, outputs, features
+# vectors of a matrix are its columns or its rows: tokens, queries, keys, values, outputs, features
 
 
-def count_zeros(lines: Iterable[Line]) -> int:
-    """Count the lines that are all 0."""
-    return sum(map(not_, map(any, lines)))
+def count_zeros(vectors: Iterable[Vector]) -> int:
+    """Count the vectors that are all 0."""
+    return sum(map(not_, map(any, vectors)))
 
 
-def count_repeats(lines: Sequence[Line], words: Sequence[int] = ()) -> int:
-    """Count the lines that repeat another; a word that is said twice has one line by right.
+def count_repeats(vectors: Sequence[Vector], words: Sequence[int] = ()) -> int:
+    """Count the vectors that repeat another; a word that is said twice has one vector by right.
 
     >>> count_repeats(((1, 2), (1, 2), (1, 2))), count_repeats(((1, 2), (1, 2), (1, 2)), words=(0, 1, 0))
     (2, 1)
     """
-    different = len(set(zip(words, lines, strict=True))) if words else len(lines)
-    return different - len(set(lines))
+    different = len(set(zip(words, vectors, strict=True))) if words else len(vectors)
+    return different - len(set(vectors))
 
 
-def find_equal_pairs(lines: Sequence[Line], words: Sequence[int] = ()) -> list[tuple[int, int]]:
-    """Return which lines are equal, leaving out those that stand for the same word.
+def find_equal_pairs(vectors: Sequence[Vector], words: Sequence[int] = ()) -> list[tuple[int, int]]:
+    """Return which vectors are equal, leaving out those that stand for the same word.
 
     >>> find_equal_pairs(((1, 2), (1, 2), (1, 2)), words=(0, 1, 0))
     [(0, 1), (1, 2)]
     """
-    pairs = combinations(range(len(lines)), 2)
-    return [(i, j) for i, j in pairs if lines[i] == lines[j] and not (words and words[i] == words[j])]
+    pairs = combinations(range(len(vectors)), 2)
+    return [(i, j) for i, j in pairs if vectors[i] == vectors[j] and not (words and words[i] == words[j])]
 
 
-def are_rows_alive(rows: Sequence[Line], columns: Sequence[Line]) -> bool:
+def are_rows_alive(rows: Sequence[Vector], columns: Sequence[Vector]) -> bool:
     """Say whether of queries, keys or values no row or column is zero and no two rows are equal."""
     return not (count_zeros(columns) or count_zeros(rows) or count_repeats(rows))
 
@@ -222,10 +222,10 @@ def find_alike_queries(attention: Attention) -> list[tuple[int, int, bool]]:
     views, margin, found = attention.views, attention.margin, []
     words = attention.requirements.query_words
     by_hand, exactly = (
-        [[number - line[0] for number in line] for line in lines]  # type: ignore[operator]  # no irrational number is vetted
-        for lines in (
+        [[number - vector[0] for number in vector] for vector in vectors]  # type: ignore[operator]  # no irrational number is vetted
+        for vectors in (
             [view.exponents for view in views],
-            [[line[key] for key in view.keys] for view, line in zip(views, attention.exact_scores, strict=True)],
+            [[vector[key] for key in view.keys] for view, vector in zip(views, attention.exact_scores, strict=True)],
         )
     )
     for i, j in combinations(range(len(views)), 2):

@@ -34,10 +34,10 @@ MAX_PROPOSALS = 6
 
 
 class EntryDistribution(NamedTuple):
-    """How the lines of a matrix are drawn: few non-zeros, from a short list."""
+    """How the vectors of a matrix are drawn: few non-zeros, from a short list."""
 
     nonzero_counts: tuple[int, ...]
-    """Numbers of non-zeros in a line, each equally likely, cut to the length of the line."""
+    """Numbers of non-zeros in a vector, each equally likely, cut to the length of the vector."""
 
     nonzero_values: tuple[int, ...]
     """What a non-zero may be, each equally likely."""
@@ -62,7 +62,7 @@ _DISTRIBUTIONS: Mapping[Level, Mapping[Content, EntryDistribution]] = {
 """What a level draws from; part of recipe 1, as is all that follows here."""
 
 MAX_NARROW_FEATURES = 3
-"""With so few features, or fewer, lines need richer entries to differ at all, whatever the level …"""
+"""With so few features, or fewer, vectors need richer entries to differ at all, whatever the level …"""
 
 _NARROW_DISTRIBUTIONS: Mapping[Content, EntryDistribution] = {
     Content.TOKENS: EntryDistribution((1, 2), (1, 1, 1, 1, -1, -1, -1, 2, -2)),
@@ -83,37 +83,37 @@ MAX_SPARSE_TOKENS = 6
 _BIAS_VALUES = (1, -1, 0, 1, -1, 2)
 """What one number of a bias may be, each equally likely."""
 
-MAX_LINE_REDRAWS = 64
-"""A line that repeats an earlier one is drawn anew, so often at most."""
+MAX_VECTOR_REDRAWS = 64
+"""A vector that repeats an earlier one is drawn anew, so often at most."""
 
 
-def _draw_line(stream: RandomStream, length: int, distribution: EntryDistribution) -> tuple[int, ...]:
+def _draw_vector(stream: RandomStream, length: int, distribution: EntryDistribution) -> tuple[int, ...]:
     """Draw how many non-zeros, then their places, then each of them, in that order."""
     count = min(stream.pick(distribution.nonzero_counts), length)
-    line = [0] * length
+    vector = [0] * length
     for index in stream.sample(range(length), count):
-        line[index] = stream.pick(distribution.nonzero_values)
-    return tuple(line)
+        vector[index] = stream.pick(distribution.nonzero_values)
+    return tuple(vector)
 
 
-def _draw_lines(
+def _draw_vectors(
     stream: RandomStream,
     count: int,
     length: int,
     distribution: EntryDistribution,
-    seen_lines: set[IntVector],
+    seen_vectors: set[IntVector],
     is_good: Callable[[IntVector], bool] = lambda _: True,
 ) -> list[IntVector]:
-    """Draw good lines that differ from one another and from those seen before; ``seen_lines`` grows."""
-    lines: list[IntVector] = []
+    """Draw good vectors that differ from one another and from those seen before; ``seen_vectors`` grows."""
+    vectors: list[IntVector] = []
     for _ in range(count):
-        line = _draw_line(stream, length, distribution)
-        redraws = MAX_LINE_REDRAWS
-        while redraws and (line in seen_lines or not is_good(line)):
-            line, redraws = _draw_line(stream, length, distribution), redraws - 1
-        seen_lines.add(line)
-        lines.append(line)
-    return lines
+        vector = _draw_vector(stream, length, distribution)
+        redraws = MAX_VECTOR_REDRAWS
+        while redraws and (vector in seen_vectors or not is_good(vector)):
+            vector, redraws = _draw_vector(stream, length, distribution), redraws - 1
+        seen_vectors.add(vector)
+        vectors.append(vector)
+    return vectors
 
 
 class _Part(NamedTuple):
@@ -239,7 +239,7 @@ class _MatrixSearch:
         """Draw tokens, or words, that differ, each feature in one of them at least."""
         features, count = self._measure(given_matrix)
         distribution = self._get_distribution(Content.TOKENS)
-        vectors = _draw_lines(stream, count, features, distribution, set())
+        vectors = _draw_vectors(stream, count, features, distribution, set())
         for feature in range(features):
             if not any(token[feature] for token in self._place_tokens(given_matrix, vectors)):
                 at = stream.draw_below(count)
@@ -266,10 +266,10 @@ class _MatrixSearch:
         """Yield tokens that are their own queries and keys."""
         features, count = self._measure(given_matrix)
         distribution = _NARROW_DISTRIBUTIONS[Content.TOKENS] if self.is_narrow else _COMPARED_DISTRIBUTIONS[self.level]
-        vectors = _draw_lines(stream, count, features, distribution, set())
+        vectors = _draw_vectors(stream, count, features, distribution, set())
         for found in aim_tokens(
             stream,
-            lambda: _draw_line(stream, features, distribution),
+            lambda: _draw_vector(stream, features, distribution),
             vectors,
             lambda drawn: self._place_tokens(given_matrix, drawn),
             self._make_judge(attention),
@@ -286,7 +286,7 @@ class _MatrixSearch:
         query_tokens, key_tokens = (transpose(self._find_tokens(given)) for given in part.given)
         d_k, features = self._measure(for_queries)
         pool = []
-        for weights in _draw_lines(
+        for weights in _draw_vectors(
             stream, max(POOL_SIZE, 3 * d_k), features, self._get_distribution(Content.WEIGHTS), set()
         ):
             queries, keys = (
@@ -326,7 +326,7 @@ class _MatrixSearch:
             products = [dot(row, column) for column in columns]
             return are_readable(products, limit) and (not products or any(products))
 
-        return tuple(_draw_lines(stream, count, length, self._get_distribution(Content.WEIGHTS), seen, is_good))
+        return tuple(_draw_vectors(stream, count, length, self._get_distribution(Content.WEIGHTS), seen, is_good))
 
     def _get_distribution(self, content: Content) -> EntryDistribution:
         usual = (_NARROW_DISTRIBUTIONS if self.is_narrow else _DISTRIBUTIONS[self.level])[content]

@@ -24,7 +24,7 @@ MIN_CHANGED_CELLS = 2
 MAX_DENOMINATOR = 999
 """A slip that is drawn leads to no fraction that is harder to read."""
 
-AskedLinesFinder = Callable[[Stage], tuple[Sequence[int], Sequence[int]]]
+AskedPartFinder = Callable[[Stage], tuple[Sequence[int], Sequence[int]]]
 """The rows and columns of a stage that the sheet shows."""
 
 
@@ -63,7 +63,7 @@ def plant_mistake(
     solution: Solution,
     slip_id: str,
     sheet_code: str,
-    find_asked_lines: AskedLinesFinder,
+    find_asked_rows_and_columns: AskedPartFinder,
     stage_names: Sequence[str] = (),
 ) -> PlantedMistake:
     """Plant a slip, for ever the same one for the same code.
@@ -71,7 +71,7 @@ def plant_mistake(
     Args:
         slip_id: id of a slip, or ``any``.
         sheet_code: what the slip is drawn from where any will do.
-        find_asked_lines: what the sheet shows; a slip that shows nowhere there is not planted.
+        find_asked_rows_and_columns: what the sheet shows; a slip that shows nowhere there is not planted.
         stage_names: where it may be planted; anywhere if none are given.
 
     Raises:
@@ -88,7 +88,8 @@ def plant_mistake(
             if stage_names and stage.name not in stage_names:
                 continue
             wrong = slip.compute_wrong(StageContext(problem.mechanism, stage, problem.hand_arithmetic, values))
-            if wrong is None or count_changed_cells(solution[stage.name].hand, wrong, find_asked_lines(stage)) < cells:
+            asked = find_asked_rows_and_columns(stage)
+            if wrong is None or count_changed_cells(solution[stage.name].hand, wrong, asked) < cells:
                 continue
             carried = _solve_with_mistake(solution, stage, wrong)
             if carried is not None and (slip_id != ANY_SLIP or _is_readable(carried)):
@@ -115,11 +116,11 @@ def _list_candidates(solution: Solution, slip_id: str, sheet_code: str) -> Itera
         yield from stream.shuffle([pair for pair in pairs if pair[0].topic == topic])
 
 
-def count_changed_cells(correct: Matrix, wrong: Matrix, asked_lines: tuple[Sequence[int], Sequence[int]]) -> int:
+def count_changed_cells(correct: Matrix, wrong: Matrix, asked: tuple[Sequence[int], Sequence[int]]) -> int:
     """Count the cells that differ where the sheet shows them; 0 where the shapes do."""
     if shape(correct) != shape(wrong):
         return 0
-    rows, columns = asked_lines
+    rows, columns = asked
     return sum(correct[i][j] != wrong[i][j] for i in rows for j in columns)
 
 

@@ -6,12 +6,12 @@ from functools import lru_cache
 from attnhand.attention.questions import (
     ASKED_BY_RECIPE_1,
     AnswerKind,
-    Lines,
     Parameters,
     Part,
     PosedQuestion,
     Question,
     Scene,
+    Vectors,
     find_questions,
 )
 from attnhand.problems.question_amount import QuestionAmount
@@ -77,7 +77,7 @@ def _tells_answer(scene: Scene, earlier: PosedQuestion, question: Question, way:
     if before.part is not question.part or (at.attention, at.query) != (way.attention, way.query):
         return False
     compares_two = (
-        before.lines is question.lines is Lines.QUERIES and len(scene.list_choosing_queries(at.attention)) == 2
+        before.vectors is question.vectors is Vectors.QUERIES and len(scene.list_choosing_queries(at.attention)) == 2
     )
     return compares_two or before.find_answer is question.find_answer
 

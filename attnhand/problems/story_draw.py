@@ -18,7 +18,7 @@ from attnhand.problems.generator import group_ready_stages
 from attnhand.problems.levels import Requirements, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
-from attnhand.problems.story_template import Line, StoryTemplate, StoryVariant
+from attnhand.problems.story_template import ChoiceRow, StoryTemplate, StoryVariant
 from attnhand.problems.vetting import (
     PREDICATES,
     Place,
@@ -104,7 +104,7 @@ class _VariantDraw:
         )
         self.requirements = requirements._replace(asked_queries=(*requirements.asked_queries, self.story.query))
         self.predicates = split_predicates(self.mechanism, template.not_asked)
-        self.lines = {**dict(template.tokens), **dict(variant.numbers)}
+        self.rows = {**dict(template.tokens), **dict(variant.numbers)}
         self.target = variant.keys.index(answer)
         asked = self.mechanism.attentions[max(variant.head - 1, 0)]
         self.answering_stages = (asked.scores, asked.scaled)
@@ -156,18 +156,18 @@ class _VariantDraw:
             case "M":
                 return transpose(self._draw_tokens(self.variant.memory))
             case "P":
-                return transpose(self._draw_lines(self.template.places))
+                return transpose(self._draw_rows(self.template.places))
         if name == EMBEDDING_NAME:
             return transpose(self._draw_tokens(tuple(dict.fromkeys(self.variant.tokens))))
-        return self._draw_lines(dict(self.template.weights)[name])
+        return self._draw_rows(dict(self.template.weights)[name])
 
     def _draw_tokens(self, tokens: Sequence[str]) -> Matrix:
-        return self._draw_lines([self.lines[token] for token in tokens])
+        return self._draw_rows([self.rows[token] for token in tokens])
 
-    def _draw_lines(self, lines: Sequence[Line]) -> Matrix:
+    def _draw_rows(self, rows: Sequence[ChoiceRow]) -> Matrix:
         """Draw every cell that has a choice; others take no number from the stream."""
         pick = self.stream.pick
-        return tuple(tuple(each[0] if len(each) == 1 else pick(each) for each in line) for line in lines)
+        return tuple(tuple(each[0] if len(each) == 1 else pick(each) for each in row) for row in rows)
 
     def _find_failure(self, stages: Sequence[Stage]) -> str | None:
         """Return what the numbers do not meet at these stages, as it completes "hardly one …"."""

@@ -58,7 +58,7 @@ FALLBACK_LANGUAGE = "en"
 Choices = tuple[int, ...]
 """The numbers that one cell may have, each equally likely."""
 
-Line = tuple[Choices, ...]
+ChoiceRow = tuple[Choices, ...]
 """One token, or one row of weights: a cell for each feature."""
 
 
@@ -82,8 +82,8 @@ class StoryVariant:
     answers: tuple[str, ...]
     """The tokens that may be the answer."""
 
-    numbers: tuple[tuple[str, Line], ...] = ()
-    """Lines of tokens that are others here."""
+    numbers: tuple[tuple[str, ChoiceRow], ...] = ()
+    """Rows of tokens that are others here."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -120,11 +120,11 @@ class StoryTemplate:
     is_causal: bool = False
     level: Level
     features: tuple[str, ...]
-    tokens: tuple[tuple[str, Line], ...]
-    places: tuple[Line, ...] = ()
+    tokens: tuple[tuple[str, ChoiceRow], ...]
+    places: tuple[ChoiceRow, ...] = ()
     """What is added to the first token, the second, …; none where order does not matter."""
 
-    weights: tuple[tuple[str, tuple[Line, ...]], ...]
+    weights: tuple[tuple[str, tuple[ChoiceRow, ...]], ...]
     """By matrix, in the mechanism's order, row by row as they stand with tokens as columns."""
 
     variants: tuple[StoryVariant, ...]
@@ -151,10 +151,10 @@ class StoryTemplate:
     @property
     def sizes(self) -> dict[str, int]:
         """Sizes by name, as a request has them."""
-        first, lines = self.variants[0], dict(self.weights)
+        first, rows = self.variants[0], dict(self.weights)
         prefix = "h1." if self.heads else ""
         sizes = {"tokens": len(first.tokens), "features": len(self.features)}
-        sizes |= {"d_k": len(lines[f"{prefix}W_Q"]), "d_v": len(lines[f"{prefix}W_V"])}
+        sizes |= {"d_k": len(rows[f"{prefix}W_Q"]), "d_v": len(rows[f"{prefix}W_V"])}
         return sizes | ({"memory": len(first.memory)} if first.memory else {})
 
     @property
@@ -247,8 +247,10 @@ def read_story(data: bytes, name: str, *, is_bundled: bool) -> StoryTemplate:
     is_causal = tree.take_flag("causal")
     level = Level(tree.take_choice("level", tuple(Level), Level.STANDARD.value))
     features = tree.take_names("features", 2, MAX_FEATURES)
-    tokens = tuple((token, _read_line(row, features)) for token, row in tree.take_table("tokens").iterate_entries())
-    places = tuple(_read_line(row, features) for row in tree.take_rows("places", default=()))
+    tokens = tuple(
+        (token, _read_choice_row(row, features)) for token, row in tree.take_table("tokens").iterate_entries()
+    )
+    places = tuple(_read_choice_row(row, features) for row in tree.take_rows("places", default=()))
     weights = _read_weights(tree, mechanism, features)
     known = tuple(token for token, _ in tokens)
     heads = sum(matrix.endswith("W_Q") for matrix, _ in weights)
@@ -290,8 +292,8 @@ def read_story(data: bytes, name: str, *, is_bundled: bool) -> StoryTemplate:
     )
 
 
-def _count_values(weights: Sequence[tuple[str, tuple[Line, ...]]]) -> int:
-    return len(next(lines for matrix, lines in weights if matrix.endswith("W_V")))
+def _count_values(weights: Sequence[tuple[str, tuple[ChoiceRow, ...]]]) -> int:
+    return len(next(rows for matrix, rows in weights if matrix.endswith("W_V")))
 
 
 def _list_rest(variant: StoryVariant) -> list[object]:
@@ -375,7 +377,7 @@ class _Table:
             raise ProblemError(f"has {self._name(next(iter(self.left)))!r}, which no story has: leave it out")
 
 
-def _read_line(entry: _Entry, features: Sequence[str]) -> Line:
+def _read_choice_row(entry: _Entry, features: Sequence[str]) -> ChoiceRow:
     """Read one token or row of weights: {animal = 1, fruit = [0, 1]}; what is not named is 0."""
     if not isinstance(entry.value, Mapping):
         raise ProblemError(f"has {describe_value(entry.value)} as {entry.place}: write {{ {features[0]} = 1 }}")
@@ -398,7 +400,9 @@ def _read_choices(value: object, place: str) -> Choices:
     return tuple(choices)
 
 
-def _read_weights(tree: _Table, mechanism: str, features: Sequence[str]) -> tuple[tuple[str, tuple[Line, ...]], ...]:
+def _read_weights(
+    tree: _Table, mechanism: str, features: Sequence[str]
+) -> tuple[tuple[str, tuple[ChoiceRow, ...]], ...]:
     """Read the weights of every head, and W_O where there are several."""
     if mechanism != "multi-head":
         return tuple(_read_head(tree.take_table("weights"), features, ""))
@@ -409,28 +413,28 @@ def _read_weights(tree: _Table, mechanism: str, features: Sequence[str]) -> tupl
     weights = [
         pair for at, row in enumerate(rows, 1) for pair in _read_head(_Table(row.value, row.place), features, f"h{at}.")
     ]
-    if len({len(lines) for name, lines in weights if name.endswith(("W_Q", "W_K"))}) > 1:
+    if len({len(rows) for name, rows in weights if name.endswith(("W_Q", "W_K"))}) > 1:
         raise ProblemError("has heads of different sizes: give W_Q and W_K as many rows in all of them")
-    values = [len(lines) for name, lines in weights if name.endswith("W_V")]
+    values = [len(rows) for name, rows in weights if name.endswith("W_V")]
     if len(set(values)) > 1:
         raise ProblemError("has heads of different sizes: give W_V as many rows in all of them")
-    lines = []
+    mixing: list[ChoiceRow] = []
     for row in tree.take_rows("W_O"):
         if not isinstance(row.value, list) or len(row.value) != sum(values):
             raise ProblemError(f"has {describe_value(row.value)} as {row.place}: write a list of {sum(values)} numbers")
-        lines.append(tuple(_read_choices(cell, row.place) for cell in row.value))
-    if len(lines) != len(features):
-        raise ProblemError(f"has {len(lines)} rows in W_O: give one for each of the {len(features)} features")
-    return (*weights, ("W_O", tuple(lines)))
+        mixing.append(tuple(_read_choices(cell, row.place) for cell in row.value))
+    if len(mixing) != len(features):
+        raise ProblemError(f"has {len(mixing)} rows in W_O: give one for each of the {len(features)} features")
+    return (*weights, ("W_O", tuple(mixing)))
 
 
-def _read_head(table: _Table, features: Sequence[str], prefix: str) -> list[tuple[str, tuple[Line, ...]]]:
+def _read_head(table: _Table, features: Sequence[str], prefix: str) -> list[tuple[str, tuple[ChoiceRow, ...]]]:
     matrices = []
     for name in ("W_Q", "W_K", "W_V"):
-        lines = tuple(_read_line(row, features) for row in table.take_rows(name))
-        if not 1 <= len(lines) <= MAX_FEATURES:
-            raise ProblemError(f"has {len(lines)} rows in {table.place}.{name}: give 1 to {MAX_FEATURES}")
-        matrices.append((f"{prefix}{name}", lines))
+        rows = tuple(_read_choice_row(row, features) for row in table.take_rows(name))
+        if not 1 <= len(rows) <= MAX_FEATURES:
+            raise ProblemError(f"has {len(rows)} rows in {table.place}.{name}: give 1 to {MAX_FEATURES}")
+        matrices.append((f"{prefix}{name}", rows))
     if len(matrices[0][1]) != len(matrices[1][1]):
         raise ProblemError(f"has W_Q and W_K of different sizes in {table.place}: give both as many rows")
     table.refuse_others()
@@ -474,11 +478,11 @@ def _read_variant(
         asks=asks,
         head=int(str(head)),
         answers=answers,
-        numbers=tuple((token, _read_line(row, features)) for token, row in numbers),
+        numbers=tuple((token, _read_choice_row(row, features)) for token, row in numbers),
     )
 
 
-def _check_sizes(variants: Sequence[StoryVariant], places: Sequence[Line]) -> None:
+def _check_sizes(variants: Sequence[StoryVariant], places: Sequence[ChoiceRow]) -> None:
     first = variants[0]
     for variant in variants:
         if (len(variant.tokens), len(variant.memory)) != (len(first.tokens), len(first.memory)):

@@ -101,7 +101,7 @@ class WorkedStage:
         return self.requirements.query_words if token_name in stage_names else ()
 
     @property
-    def line_words(self) -> tuple[int, ...]:
+    def vector_words(self) -> tuple[int, ...]:
         """The same for the columns of queries, keys or values."""
         return self.find_words(self.context.stage.input_names[-1])
 
@@ -198,7 +198,7 @@ def _has_different_vectors(worked: WorkedStage) -> bool:
     """Two tokens with one key get equal weights, two with one query the same."""
     columns = transpose(worked.output)
     is_asked = worked.requirements.has_room_to_differ(len(worked.output), len(columns))
-    return not (is_asked and count_repeats(columns, worked.line_words))
+    return not (is_asked and count_repeats(columns, worked.vector_words))
 
 
 def _shows_floor(worked: WorkedStage) -> bool:

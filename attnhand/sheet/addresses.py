@@ -28,12 +28,12 @@ def find_cell(sheet: Sheet, address: str) -> CellPosition:
     written = re.sub(r"\s*([\[\],.])\s*", r"\1", address.strip())
     if len(written) > MAX_ADDRESS_LENGTH:
         raise CellError(f"{written[:MAX_ADDRESS_LENGTH]!r}… names no cell: {_HOW_TO_WRITE}")
-    if (lines := _KEY_QUERY_PATTERN.fullmatch(written)) and (scores := _find_scores_stage(sheet)):
+    if (pair := _KEY_QUERY_PATTERN.fullmatch(written)) and (scores := _find_scores_stage(sheet)):
         sides = (scores.rows.letter, scores.columns.letter)
-        if (lines[1], lines[3]) == sides:
-            return _check_position(sheet, scores.name, int(lines[2]), int(lines[4]))
-        if (lines[3], lines[1]) == sides:
-            return _check_position(sheet, scores.name, int(lines[4]), int(lines[2]))
+        if (pair[1], pair[3]) == sides:
+            return _check_position(sheet, scores.name, int(pair[2]), int(pair[4]))
+        if (pair[3], pair[1]) == sides:
+            return _check_position(sheet, scores.name, int(pair[4]), int(pair[2]))
     known = _list_known_names(sheet)
     name, numbers = _split_address(known, written)
     if name not in known:

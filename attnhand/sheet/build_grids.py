@@ -14,7 +14,6 @@ from attnhand.attention.operations import Divide, Product
 from attnhand.attention.operations.product import transpose_name
 from attnhand.attention.solution import CellPosition, SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
-from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
 from attnhand.sheet.grids import (
     Cell,
     CellKind,
@@ -24,13 +23,14 @@ from attnhand.sheet.grids import (
     Mark,
     NumberSource,
     ValueKind,
-    format_line_label,
+    format_vector_label,
     transpose_grid,
 )
+from attnhand.sheet.printed_number import PrintedNumber, format_exact_value, format_hand_value
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, make_plain_text, measure_width, parse_markup, to_unicode
 
-Lines = tuple[Sequence[int], Sequence[int]]
+RowsAndColumns = tuple[Sequence[int], Sequence[int]]
 """Rows and columns of a matrix that are drawn, 0-based."""
 
 HEAT_MAP_DECIMALS = 2
@@ -45,8 +45,8 @@ DARKEST_SHADE = 10
 
 def format_source(sheet: Sheet, source: NumberSource) -> PrintedNumber:
     """Return the number of a source as this sheet prints it."""
-    (figure,) = format_numbers(sheet, source.value_kind, source.matrix, [(source.row, source.column)])
-    return figure
+    (number,) = format_numbers(sheet, source.value_kind, source.matrix, [(source.row, source.column)])
+    return number
 
 
 def format_numbers(
@@ -76,10 +76,10 @@ def format_numbers(
                 )
                 for i, j in places
             ]
-        case ValueKind.LINE_SUM:
+        case ValueKind.VECTOR_SUM:
             hand, is_rows = sheet.printed_solution[name].hand, sheet.convention.is_rows
-            lines = (hand[i] if is_rows else [row[j] for row in hand] for i, j in places)
-            return [format_sheet_value(sheet, simplify(sum(line))) for line in lines]
+            vectors = (hand[i] if is_rows else [row[j] for row in hand] for i, j in places)
+            return [format_sheet_value(sheet, simplify(sum(vector))) for vector in vectors]
         case ValueKind.HEAT_HAND | ValueKind.HEAT_EXACT:
             solved = sheet.solution[name]
             weights = (_read_weight(solved, value_kind, i, j) for i, j in places)
@@ -118,7 +118,7 @@ def _has_notes(sheet: Sheet, solved_stage: SolvedStage) -> bool:
 
 
 def _format_note(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str:
-    """Return "= 3/6" where a weight, over the common denominator of its line, is not the reduced fraction."""
+    """Return "= 3/6" where a weight, over the common denominator of its query, is not the reduced fraction."""
     if sheet.planted_mistake or sheet.follow_through:
         return _format_other_value(sheet, solved_stage, i, j)
     operation, value = solved_stage.stage.operation, solved_stage.hand[i][j]
@@ -139,7 +139,7 @@ def _format_other_value(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int)
 
 
 def _find_overflowing_exponent(sheet: Sheet, name: str, i: int, j: int) -> float | None:
-    """Return x where an exact value, beyond float64, is eˣ: a power, or the sum of a line of powers."""
+    """Return x where an exact value, beyond float64, is eˣ: a power, or the sum of a query's powers."""
     mechanism = sheet.problem.mechanism
     stage = mechanism.get_stage(name)
     if any(stage.name == attention.powers for attention in mechanism.attentions):
@@ -147,9 +147,9 @@ def _find_overflowing_exponent(sheet: Sheet, name: str, i: int, j: int) -> float
     if (powers := mechanism.find_powers(stage)) is None:
         return None
     exponents = sheet.solution[powers.input_names[0]].exact
-    line = exponents[i] if mechanism.convention.is_rows else [row[j] for row in exponents]
-    largest = max(line)
-    return largest + math.log(math.fsum(math.exp(x - largest) for x in line))
+    vector = exponents[i] if mechanism.convention.is_rows else [row[j] for row in exponents]
+    largest = max(vector)
+    return largest + math.log(math.fsum(math.exp(x - largest) for x in vector))
 
 
 def format_matrix_markup(sheet: Sheet, name: str) -> str:
@@ -193,21 +193,26 @@ def format_short_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
     return sheet.say(key) if sheet.has_sentence(key) else to_unicode(format_matrix_name(sheet, matrix.name))
 
 
-def build_line_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
-    """Return the labels of rows and columns; where tokens stand in features that a story names, with these names."""
+def build_vector_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
+    """Return the labels of rows and columns.
+
+    The side along which a token's numbers stand, rows where tokens are columns, may say more than numbers: of which
+    head each is where heads are joined, and of tokens in a story the names of their features.
+    """
     rows, columns = build_labels(sheet, matrix.rows), build_labels(sheet, matrix.columns)
-    joined = _build_joined_labels(sheet, matrix) if isinstance(matrix, Stage) else ()
-    if joined and not sheet.options.large_print:
-        return (rows, joined) if sheet.convention.is_rows else (joined, columns)
-    story = sheet.problem.story
-    if story is None or sheet.options.large_print or not _holds_tokens(matrix):
+    if sheet.options.large_print:  # long labels have no room there
         return rows, columns
-    named = tuple(Label(parse_markup(str(at)), name) for at, name in enumerate(story.feature_names, 1))
-    return (rows, named) if sheet.convention.is_rows else (named, columns)
+    longer = _build_joined_labels(sheet, matrix) if isinstance(matrix, Stage) else ()
+    story = sheet.problem.story
+    if not longer and story is not None and _holds_tokens(matrix):
+        longer = tuple(Label(parse_markup(str(at)), name) for at, name in enumerate(story.feature_names, 1))
+    if not longer:
+        return rows, columns
+    return (rows, longer) if sheet.convention.is_rows else (longer, columns)
 
 
 def _build_joined_labels(sheet: Sheet, stage: Stage) -> tuple[Label, ...]:
-    """Return the labels of the heads' lines where they are joined: Z⁽¹⁾ 1, Z⁽¹⁾ 2, Z⁽²⁾ 1, Z⁽²⁾ 2; else none."""
+    """Return the labels of the heads' vectors where they are joined: Z⁽¹⁾ 1, Z⁽¹⁾ 2, Z⁽²⁾ 1, Z⁽²⁾ 2; else none."""
     labels: list[Label] = []
     stages = {each.name: each for each in sheet.problem.mechanism.stages if each.head}
     if stage.head or not stage.input_names or not stages.keys() >= set(stage.input_names):
@@ -228,13 +233,13 @@ def _holds_tokens(matrix: GivenMatrix | Stage) -> bool:
 
 
 def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
-    """Return the labels of all lines along one side."""
+    """Return the labels of all rows or columns along one side."""
     if axis.size_name == "one":
         return (Label(parse_markup(axis.letter)),)
     length = sheet.problem.get_length(axis)
     if not axis.letter:
         return tuple(Label(parse_markup(str(i + 1))) for i in range(length))
-    letters = [parse_markup(format_line_label(axis.letter, i + 1)) for i in range(length)]
+    letters = [parse_markup(format_vector_label(axis.letter, i + 1)) for i in range(length)]
     if axis.size_name == "vocabulary":
         return tuple(map(Label, letters, list_vocabulary(sheet.problem.words)))
     if axis.size_name == "memory" and sheet.problem.story and not sheet.options.large_print:
@@ -254,7 +259,7 @@ def build_given_grid(
     """Draw a given matrix; ``tokens`` keeps those tokens alone (0-based)."""
     kind = CellKind.COPIED if is_repeated else CellKind.GIVEN
     rows, columns = (range(sheet.problem.get_length(axis)) for axis in (given.rows, given.columns))
-    drawn: Lines = (rows, columns)
+    drawn: RowsAndColumns = (rows, columns)
     if tokens is not None:
         drawn = (tokens, columns) if given.rows.size_name == "tokens" else (rows, tokens)
 
@@ -265,17 +270,17 @@ def build_given_grid(
 
 
 def _draw_grid(
-    sheet: Sheet, matrix: GivenMatrix | Stage, lines: Lines, style: GridStyle, cell: Callable[[int, int], Cell]
+    sheet: Sheet, matrix: GivenMatrix | Stage, part: RowsAndColumns, style: GridStyle, cell: Callable[[int, int], Cell]
 ) -> Grid:
-    """Draw some lines of a matrix, cell by cell."""
-    row_labels, column_labels = build_line_labels(sheet, matrix)
+    """Draw some rows and columns of a matrix, cell by cell."""
+    row_labels, column_labels = build_vector_labels(sheet, matrix)
     return Grid(
         name=parse_markup(format_headed_markup(sheet, matrix.name)),
         style=style,
         accent=matrix.topic if isinstance(matrix, Stage) else "",
-        rows=tuple(row_labels[i] for i in lines[0]),
-        columns=tuple(column_labels[j] for j in lines[1]),
-        cells=tuple(tuple(cell(i, j) for j in lines[1]) for i in lines[0]),
+        rows=tuple(row_labels[i] for i in part[0]),
+        columns=tuple(column_labels[j] for j in part[1]),
+        cells=tuple(tuple(cell(i, j) for j in part[1]) for i in part[0]),
     )
 
 
@@ -283,7 +288,7 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
     """Draw a stage for the student to fill, or filled where the sheet is solved or the stage is printed."""
     mistake = sheet.planted_mistake
     changed = find_changed_cells(sheet, mistake, stage) if mistake and sheet.is_solved else []
-    rows, columns = build_line_labels(sheet, stage)
+    rows, columns = build_vector_labels(sheet, stage)
     matrix = format_spoken_name(sheet, stage)
     is_one = [axis.size_name == "one" for axis in (stage.rows, stage.columns)]
     spoken_key = "spoken.cell.column" if is_one[0] else "spoken.cell.row" if is_one[1] else "spoken.cell"
@@ -303,7 +308,7 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
             mark=_mark_follow_through(sheet, stage, i, j),
         )
 
-    return _draw_grid(sheet, stage, sheet.find_asked_lines(stage), GridStyle.WORKED, cell)
+    return _draw_grid(sheet, stage, sheet.find_asked_rows_and_columns(stage), GridStyle.WORKED, cell)
 
 
 def _build_cell(sheet: Sheet, kind: CellKind, source: NumberSource) -> Cell:
@@ -313,7 +318,7 @@ def _build_cell(sheet: Sheet, kind: CellKind, source: NumberSource) -> Cell:
 def find_changed_cells(sheet: Sheet, planted_mistake: PlantedMistake, stage: Stage) -> list[tuple[int, int]]:
     """Return the cells (row, column, 0-based) of a stage, among those drawn, that a planted mistake changed."""
     right, wrong = sheet.solution[stage.name].hand, planted_mistake.solution[stage.name].hand
-    rows, columns = sheet.find_asked_lines(stage)
+    rows, columns = sheet.find_asked_rows_and_columns(stage)
     return [(i, j) for i in rows for j in columns if right[i][j] != wrong[i][j]]
 
 
@@ -327,7 +332,7 @@ def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
         copied = _build_cell(sheet, CellKind.COPIED, source) if is_filled else Cell(CellKind.COPIED)
         return copied._replace(copied_from=format_cell_address(stage.name, i, j))
 
-    grid = _draw_grid(sheet, stage, sheet.find_asked_lines(stage), style, cell)
+    grid = _draw_grid(sheet, stage, sheet.find_asked_rows_and_columns(stage), style, cell)
     name = format_headed_markup(sheet, stage.name)
     return transpose_grid(grid, parse_markup(transpose_name(name))) if transpose else grid
 
@@ -336,7 +341,7 @@ def append_bias(grid: Grid, bias: Grid, *, convention: Convention) -> Grid:
     """Put a bias at the end of its weights: one more column, in the rows convention one more row."""
     if convention.is_rows:
         return replace(grid, rows=(*grid.rows, *bias.rows), cells=(*grid.cells, *bias.cells))
-    cells = tuple((*line, *more) for line, more in zip(grid.cells, bias.cells, strict=True))
+    cells = tuple((*row, *more) for row, more in zip(grid.cells, bias.cells, strict=True))
     return replace(grid, columns=(*grid.columns, *bias.columns), cells=cells)
 
 
@@ -344,7 +349,7 @@ def append_ones(grid: Grid, *, convention: Convention) -> Grid:
     """Put the ones that meet the bias b under a factor, in the rows convention beside it."""
     one, label = Cell(CellKind.GIVEN, PrintedNumber("1")), Label(parse_markup("b"))
     if convention.is_rows:
-        return replace(grid, columns=(*grid.columns, label), cells=tuple((*line, one) for line in grid.cells))
+        return replace(grid, columns=(*grid.columns, label), cells=tuple((*row, one) for row in grid.cells))
     return replace(grid, rows=(*grid.rows, label), cells=(*grid.cells, (one,) * grid.column_count))
 
 
@@ -380,9 +385,9 @@ def list_check_sums(sheet: Sheet, stage: Stage) -> list[NumberSource]:
         return []
     if not sheet.is_solved and not sheet.options.check_sums:
         return []
-    rows, columns = sheet.find_asked_lines(stage)
+    rows, columns = sheet.find_asked_rows_and_columns(stage)
     places = [(i, 0) for i in rows] if sheet.convention.is_rows else [(0, j) for j in columns]
-    return [NumberSource(ValueKind.LINE_SUM, stage.name, *place) for place in places]
+    return [NumberSource(ValueKind.VECTOR_SUM, stage.name, *place) for place in places]
 
 
 def build_sums_grid(sheet: Sheet, stage: Stage) -> Grid | None:
@@ -401,7 +406,7 @@ def measure_widest_exact(sheet: Sheet, stage: Stage) -> float:
     if grid is None:
         return 0.0
     numbers = [str(cell.number) for row in grid.cells for cell in row]
-    # another sheet of the same shape may have a negative one
+    # another sheet of the same kind may have a negative one
     numbers.append(f"−{sheet.language.decimal(0, sheet.problem.rules.decimals)}")
     return max(measure_width(make_plain_text(number), 1.0) for number in numbers)
 
@@ -452,8 +457,8 @@ def _build_heat_map(sheet: Sheet, stage: Stage, value_kind: ValueKind) -> Grid:
 def _build_small_grid(
     sheet: Sheet, stage: Stage, name: Text, style: GridStyle, cell: Callable[[int, int], Cell]
 ) -> Grid:
-    """Draw the asked lines of a stage, their labels without words."""
-    grid = _draw_grid(sheet, stage, sheet.find_asked_lines(stage), style, cell)
+    """Draw the asked rows and columns of a stage, their labels without words."""
+    grid = _draw_grid(sheet, stage, sheet.find_asked_rows_and_columns(stage), style, cell)
     rows, columns = (tuple(Label(label.letter) for label in labels) for labels in (grid.rows, grid.columns))
     return replace(grid, name=name, rows=rows, columns=columns)
 
@@ -479,7 +484,7 @@ def find_worked_cell(sheet: Sheet) -> CellPosition | None:
         stage = sheet.problem.mechanism.get_stage(name)
         known = all(_is_safe_to_show(sheet, read) for read in stage.input_names)
         if stage.role and known and not sheet.is_printed(stage):
-            rows, columns = sheet.find_asked_lines(stage)
+            rows, columns = sheet.find_asked_rows_and_columns(stage)
             return (name, rows[0], columns[0])
     return None
 

@@ -11,7 +11,7 @@ from attnhand.attention.solution import Comparison, FollowThrough
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import find_namesakes, format_headed_address, format_headed_name
 from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
-from attnhand.sheet.explain import format_line_name
+from attnhand.sheet.explain import format_vector_name
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import build_story_answers
@@ -27,12 +27,12 @@ def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
 
 
 def format_number_line(sheet: Sheet) -> str:
-    """Return the № (markup) of a sheet that has an owner."""
-    assert sheet.owner is not None
-    return f"**{sheet.say('owner.number', number=sheet.owner.printed_number)}**"
+    """Return the № (markup) of a sheet of a class."""
+    assert sheet.seat is not None
+    return f"**{sheet.say('seat.number', number=sheet.seat.printed_number)}**"
 
 
-BLANK_LINE = 8 * "_"
+WRITING_LINE = 8 * "_"
 
 MAX_LISTED_CELLS = 6
 """Cells of a mistake that are named one by one."""
@@ -85,18 +85,18 @@ def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:
 
 def list_favourites(sheet: Sheet, values: Mapping[str, Matrix]) -> list[str]:
     """Return whom each query looks at most (markup), by the weights among the given values."""
-    lines = []
+    sentences = []
     for stage in sheet.weight_stages:
         in_rows = sheet.convention.is_rows
         shares = values[stage.name] if in_rows else transpose(values[stage.name])
         queries, keys = (stage.rows, stage.columns) if in_rows else (stage.columns, stage.rows)
         for query in sheet.asked_queries:
             top = max(shares[query])
-            tokens = [format_line_name(sheet, keys, i) for i, share in enumerate(shares[query]) if share == top]
-            names = {"query": format_line_name(sheet, queries, query), "weight": format_sheet_value(sheet, top)}
+            tokens = [format_vector_name(sheet, keys, i) for i, share in enumerate(shares[query]) if share == top]
+            names = {"query": format_vector_name(sheet, queries, query), "weight": format_sheet_value(sheet, top)}
             sentence = sheet.say("practice.looks", tokens=tokens, **names)
-            lines.append(sheet.say("in_head", head=stage.head, sentence=sentence) if stage.head else sentence)
-    return lines
+            sentences.append(sheet.say("in_head", head=stage.head, sentence=sentence) if stage.head else sentence)
+    return sentences
 
 
 def _number_tokens(tokens: Sequence[int]) -> list[str]:
@@ -138,7 +138,7 @@ def _build_comparison_notes(sheet: Sheet, comparison: Comparison, query: int) ->
 def _format_weight_change(sheet: Sheet, comparison: Comparison, stage: Stage) -> str:
     places, solved = sheet.problem.rules.decimals, sheet.solution[stage.name]
     moved = [sheet.language.decimal(comparison.moved_weights[q], places) for q in sheet.asked_queries]
-    cells = product(*sheet.find_asked_lines(stage))
+    cells = product(*sheet.find_asked_rows_and_columns(stage))
     change = max(abs(to_float(solved.hand[i][j]) - solved.exact[i][j]) for i, j in cells)
     return sheet.say(
         "good.change", change=sheet.language.decimal(change, places), queries=_format_asked_queries(sheet), moved=moved

@@ -39,7 +39,7 @@ class Head:
     key_label: str
     """What says that this is the key; empty on a blank sheet."""
 
-    owner: str
+    seat: str
     """Whose sheet of a class it is, by №, name, group and id; empty where it is nobody's."""
 
     formula: Text
@@ -195,7 +195,7 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
             title=sentences.format_title(sheet),
             has_own_title=bool(sheet.problem.title),
             key_label=sheet.say("key") if sheet.is_solved else "",
-            owner=f"{sheet.owner}{sheet.owner.group_and_id}" if sheet.owner else "",
+            seat=f"{sheet.seat}{sheet.seat.group_and_id}" if sheet.seat else "",
             formula=parse_markup(sentences.format_lecture_formula(sheet)),
             sizes=parse_markup(sizes),
             effort=parse_markup(effort),

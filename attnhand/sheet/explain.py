@@ -16,7 +16,7 @@ from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.errors import CellError
 from attnhand.sheet.addresses import find_cell, format_headed_address
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
-from attnhand.sheet.grids import format_line_label
+from attnhand.sheet.grids import format_vector_label
 from attnhand.sheet.sentences import format_purpose, format_query
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
@@ -28,15 +28,15 @@ MAX_TYPED_DECIMALS, ROUNDED_DECIMALS = 60, 6
 """Places of a decimal that was typed, or that two of them give; and to how many one of more than those is rounded."""
 
 
-def format_line_name(sheet: Sheet, axis: Dimension, index: int) -> str:
-    """Return what a line is called: "2", "q₃", or "q₃ (saw)"."""
+def format_vector_name(sheet: Sheet, axis: Dimension, index: int) -> str:
+    """Return what a row or column is called: "2", "q₃", or "q₃ (saw)"."""
     label = build_labels(sheet, axis)[index]
     letter = to_unicode(label.letter)
     return f"{letter} ({label.word})" if label.word else letter
 
 
 def describe_factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return both factors of a product, each with the name of its line that makes the cell."""
+    """Return both factors of a product, each with the name of its row or column that makes the cell."""
     operation = stage.operation
     assert isinstance(operation, Product)
 
@@ -44,7 +44,7 @@ def describe_factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple
         rows, columns = _get_axes(sheet, name)
         axis = rows if takes_row is not is_transposed else columns
         printed = to_unicode(format_matrix_name(sheet, name)) + ("ᵀ" if is_transposed else "")
-        return printed, format_line_name(sheet, axis, index)
+        return printed, format_vector_name(sheet, axis, index)
 
     return (
         describe(stage.input_names[0], operation.is_left_transposed, row, takes_row=True),
@@ -154,7 +154,7 @@ class CellWriter:
         self, stage: Stage, row: int, column: int, pairs: tuple[tuple[Number, ...], ...], result: str
     ) -> tuple[str, ...]:
         (left, left_label), (right, right_label) = describe_factors(self.sheet, stage, row, column)
-        lefts, rights = (" ".join(map(self.format_number, line)) for line in zip(*pairs, strict=True))
+        lefts, rights = (" ".join(map(self.format_number, factors)) for factors in zip(*pairs, strict=True))
         added = " + ".join("·".join(map(self.format_factor, pair)) for pair in pairs)
         return (
             self.sheet.say("explain.row", line=left_label, matrix=left, numbers=lefts),
@@ -194,14 +194,14 @@ class CellWriter:
         axis, at = (stage.columns, column) if stage.rows.size_name == "one" else (stage.rows, row)
         added = " + ".join(self.format_number(part[0]) for part in parts)
         total = self.format_number(self.values[stage.name][row][column])
-        return self.sheet.say("explain.sum", line=format_line_name(self.sheet, axis, at), sum=f"{added} = {total}")
+        return self.sheet.say("explain.sum", line=format_vector_name(self.sheet, axis, at), sum=f"{added} = {total}")
 
     def _write_weight(self, stage: Stage, inputs: tuple[Matrix, ...], row: int, column: int, result: str) -> str:
-        """Write a weight: "1 ÷ 6", over the common denominator of its line "3/6" where there is one, reduced."""
+        """Write a weight: "1 ÷ 6", over the common denominator of its query "3/6" where there is one, reduced."""
         assert isinstance(stage.operation, Divide)
         power, total = stage.operation.parts(inputs, row, column)[0]
         steps = [f"{self.format_factor(power)} ÷ {self.format_factor(total)}", result]
-        if not any(isinstance(value, Decimal) for line in inputs[0] for value in line):
+        if not any(isinstance(value, Decimal) for row in inputs[0] for value in row):
             top, bottom = stage.operation.expand_to_common_denominator(inputs, row, column)
             steps[1:1] = [] if self.in_decimals or bottom == 1 else [f"{top}/{bottom}"]
         division = " = ".join(dict.fromkeys(steps))
@@ -217,31 +217,36 @@ class CellWriter:
         return tuple(line for trace in traces for line in self._write_head_trace(trace, query + 1))
 
     def _write_head_trace(self, trace: QueryTrace, query_number: int) -> Iterator[str]:
+        """Write one head's part of a trace; the comments show what comes of q₂ of seed 7."""
+        say, write, write_name = self.sheet.say, self._format_vector, self._format_vector_name
         q, k, v, z = trace.letters
-        name = self._format_vector_name(q, query_number)
+        query = write_name(q, query_number)
         if trace.head:
-            yield self.sheet.say("explain.in_head", head=trace.head)
-        yield f"{name} = {self._format_vector(trace.query)}"
+            yield say("explain.in_head", head=trace.head)
+        yield f"{query} = {write(trace.query)}"  # q₂ = (−2, 2, 2)
 
-        for i, (key, score) in enumerate(zip(trace.keys, trace.steps[0][1], strict=True), 1):
-            dot = f"{self._format_vector(trace.query)} · {self._format_vector(key)}"
-            yield f"{name} · {self._format_vector_name(k, i)} = {dot} = {self.format_number(score)}"
-        for stage, numbers in trace.steps[1:]:
-            title, line = format_stage_title(self.sheet, stage), "  ".join(map(self.format_number, numbers))
-            yield self.sheet.say("explain.step", title=title, numbers=line)
-            if stage.name == trace.summed:
-                added = " + ".join(map(self.format_number, numbers))
-                yield self.sheet.say("explain.their_sum", sum=f"{added} = {self.format_number(trace.power_sum)}")
+        # the scores: q₂ · k₁ = (−2, 2, 2) · (1, −1, 1) = −2
+        (_, scores), *later_steps = trace.steps
+        for i, (key, score) in enumerate(zip(trace.keys, scores, strict=True), 1):
+            factors = f"{write(trace.query)} · {write(key)}"
+            yield f"{query} · {write_name(k, i)} = {factors} = {self.format_number(score)}"
+
+        # from them to the weights: powers of the scores: 1/3  3  27  1
+        for stage, numbers in later_steps:
+            written = [self.format_number(number) for number in numbers]
+            yield say("explain.step", title=format_stage_title(self.sheet, stage), numbers="  ".join(written))
+            if stage.name == trace.summed:  # their sum: 1/3 + 3 + 27 + 1 = 94/3
+                yield say("explain.their_sum", sum=f"{' + '.join(written)} = {self.format_number(trace.power_sum)}")
+
+        # the values that are mixed: a₁ · v₁ = 1/94 · (0, −1, −1) = (0, −1/94, −1/94)
         shares = zip(trace.weights, trace.values, trace.weighted_values, strict=True)
         for i, (share, value, weighted) in enumerate(shares, 1):
-            names = f"{self._format_vector_name('a', i)} · {self._format_vector_name(v, i)}"
-            factors = f"{self.format_number(share)} · {self._format_vector(value)}"
-            yield f"{names} = {factors} = {self._format_vector(weighted)}"
-        output = f"{self._format_vector_name(z, query_number)} = {self._format_vector(trace.output)}"
-        yield self.sheet.say("explain.added_up", output=output)
+            factors = f"{self.format_number(share)} · {write(value)}"
+            yield f"{write_name('a', i)} · {write_name(v, i)} = {factors} = {write(weighted)}"
+        yield say("explain.added_up", output=f"{write_name(z, query_number)} = {write(trace.output)}")
 
     def _format_vector_name(self, letter: str, number: int) -> str:
-        return to_unicode(parse_markup(format_line_label(letter, number)))
+        return to_unicode(parse_markup(format_vector_label(letter, number)))
 
     def _format_vector(self, numbers: Vector) -> str:
         return f"({self.sheet.language.list_of(map(self.format_number, numbers), 'numbers')})"
@@ -301,7 +306,7 @@ def _explain_both_ways(sheet: Sheet, title: str, write: Callable[[CellWriter], t
 
 
 def format_explanation(sheet: Sheet, cell: str) -> str:
-    """Explain a cell, or with ``q2`` a query's whole journey, line by line as it is printed.
+    """Explain a cell, or with ``q2`` the trace of a query, line by line as it is printed.
 
     Raises:
         CellError: the text names no cell and no query of this sheet.
@@ -360,7 +365,7 @@ def _format_stage_cell_title(sheet: Sheet, stage: Stage, row: int, column: int) 
 def _format_cell_title(sheet: Sheet, name: str, description: str, row: int, column: int) -> str:
     rows, columns = _get_axes(sheet, name)
     lines = [
-        sheet.say(key, line=format_line_name(sheet, axis, at))
+        sheet.say(key, line=format_vector_name(sheet, axis, at))
         for key, axis, at in (("explain.in_row", rows, row), ("explain.in_column", columns, column))
         if axis.size_name != "one"
     ]

@@ -81,7 +81,7 @@ def _list_values(sheet: Sheet) -> OptionValues:
         **({"tokens": None} if words else {}),  # which count them
         **_list_page_values(sheet, sheet.options),
         "salt": strip_language(sheet.code) if sheet.is_salted else None,
-        "class_": sheet.owner.printed_number if sheet.owner else None,
+        "class_": sheet.seat.printed_number if sheet.seat else None,
         "given": sheet.follow_through.cell_values if sheet.follow_through else None,
     }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.text.widths import Text, to_unicode
 
 
@@ -28,10 +28,10 @@ MARK_SIGNS = {Mark.CORRECT: "✓", Mark.FOLLOWS: "→", Mark.WRONG: "✗", Mark.
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a line of a grid is called."""
+    """What a row or column of a grid is called."""
 
     letter: Text
-    """q₁, or a number where the line has no letter."""
+    """q₁, or a number where the row or column has no letter."""
 
     word: str = ""
     """The token's own word."""
@@ -45,10 +45,10 @@ class Label:
         return f"{self.word} {letter} {self.role}".rstrip() if self.word else letter
 
 
-def format_line_label(letter: str, number: int) -> str:
-    """Return the label of a line (markup), counted from 1.
+def format_vector_label(letter: str, number: int) -> str:
+    """Return the label of a vector (markup), counted from 1.
 
-    >>> format_line_label("q", 2)
+    >>> format_vector_label("q", 2)
     'q_{2}'
     """
     return f"{letter}_{{{number}}}"
@@ -86,13 +86,13 @@ class ValueKind(StrEnum):
     GIVEN = "given"
     HAND = "hand"
     EXACT = "exact"
-    LINE_SUM = "line sum"  # of the hand values of a column, or of a row where tokens are rows
+    VECTOR_SUM = "vector sum"  # of the hand values of a column, or of a row where tokens are rows
     HEAT_HAND = "heat.hand"
     HEAT_EXACT = "heat.exact"
 
 
 class NumberSource(NamedTuple):
-    """Which number a cell shows: the same place of the same matrix in every sheet of this shape."""
+    """Which number a cell shows: the same place of the same matrix in every sheet of this kind."""
 
     value_kind: ValueKind
     matrix: str
@@ -159,7 +159,7 @@ def transpose_grid(grid: Grid, name: Text) -> Grid:
     return replace(grid, name=name, rows=grid.columns, columns=grid.rows, cells=tuple(zip(*grid.cells, strict=True)))
 
 
-def select_lines(grid: Grid, rows: Sequence[int] | None, columns: Sequence[int] | None) -> Grid:
+def select_rows_and_columns(grid: Grid, rows: Sequence[int] | None, columns: Sequence[int] | None) -> Grid:
     """Return only those rows and columns (0-based, None for all)."""
     keep_rows = range(grid.row_count) if rows is None else rows
     keep_columns = range(grid.column_count) if columns is None else columns

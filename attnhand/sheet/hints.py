@@ -17,7 +17,7 @@ from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.slips.context import drop_sign
 from attnhand.errors import AttnhandError
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
-from attnhand.sheet.explain import CellWriter, describe_factors, format_line_name, format_wave
+from attnhand.sheet.explain import CellWriter, describe_factors, format_vector_name, format_wave
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -93,9 +93,9 @@ class _HintBuilder:
         sheet, stage = self.sheet, self.stage
         names = _collect_rule_names(sheet) | {
             "cell": format_headed_address(sheet, stage.name, self.row, self.column),
-            "row": format_line_name(sheet, stage.rows, self.row),
-            "column": format_line_name(sheet, stage.columns, self.column),
-            "line": self._name_query_line(),
+            "row": format_vector_name(sheet, stage.rows, self.row),
+            "column": format_vector_name(sheet, stage.columns, self.column),
+            "line": self._name_query_vector(),
             "input": format_headed_name(sheet, stage.input_names[0]) if stage.input_names else "",
         }
         if isinstance(stage.operation, Product):
@@ -113,28 +113,30 @@ class _HintBuilder:
             names["word"] = sheet.problem.words[self.explanation.token]
         return names
 
-    def _name_query_line(self) -> str:
-        """Return what the line of a query is called in this stage: "q₃"."""
-        line = (self.stage.rows, self.row) if self.sheet.convention.is_rows else (self.stage.columns, self.column)
-        return format_line_name(self.sheet, *line)
+    def _name_query_vector(self) -> str:
+        """Return what the vector of a query is called in this stage: "q₃"."""
+        axis, index = (
+            (self.stage.rows, self.row) if self.sheet.convention.is_rows else (self.stage.columns, self.column)
+        )
+        return format_vector_name(self.sheet, axis, index)
 
     def _list_sources(self) -> tuple[str, ...]:
-        """Write down the lines, or the cells, that the cell comes from."""
+        """Write down the vectors, or the cells, that the cell comes from."""
         sheet, stage = self.sheet, self.stage
         if isinstance(stage.operation, Product):
-            (left, left_line), (right, right_line) = describe_factors(sheet, stage, self.row, self.column)
-            lefts, rights = (" ".join(map(self._write, line)) for line in zip(*self.parts, strict=True))
+            (left, left_vector), (right, right_vector) = describe_factors(sheet, stage, self.row, self.column)
+            lefts, rights = (" ".join(map(self._write, factors)) for factors in zip(*self.parts, strict=True))
             return (
-                sheet.say("explain.row", line=left_line, matrix=left, numbers=lefts),
-                sheet.say("explain.column", line=right_line, matrix=right, numbers=rights),
+                sheet.say("explain.row", line=left_vector, matrix=left, numbers=lefts),
+                sheet.say("explain.column", line=right_vector, matrix=right, numbers=rights),
             )
         if self.explanation.key == "sum":
             is_row = sheet.convention.is_rows
             axis, at = (stage.rows, self.row) if is_row else (stage.columns, self.column)
             numbers = " ".join(self._write(part[0]) for part in self.parts)
-            matrix, line = format_headed_name(sheet, stage.input_names[0]), format_line_name(sheet, axis, at)
+            matrix, vector = format_headed_name(sheet, stage.input_names[0]), format_vector_name(sheet, axis, at)
             return (
-                sheet.say("explain.row" if is_row else "explain.column", line=line, matrix=matrix, numbers=numbers),
+                sheet.say("explain.row" if is_row else "explain.column", line=vector, matrix=matrix, numbers=numbers),
             )
         cells = (cell for part in self.parts for cell in part)
         return tuple(f"{format_headed_address(sheet, *cell)} = {self._write(cell)}" for cell in cells)

@@ -70,7 +70,7 @@ class Panel:
     """ "K = W_K X"."""
 
     check_sums: Text = ()
-    """What the lines add to, in words."""
+    """What the queries' numbers add to, in words."""
 
     check_sums_on_key: Text = ()
     """What the key says that they add to; a blank keeps room for it."""
@@ -240,8 +240,8 @@ class _PanelBuilder:
     def _build_query_factor(self, stage: Stage, name: str) -> Grid:
         if name in self.given:
             again, self.drawn_given = name in self.drawn_given, self.drawn_given | {name}
-            has_query_lines = stage.name in self.sheet.query_stages and not self.sheet.asks_every_query
-            tokens = self.sheet.asked_queries if has_query_lines else None
+            has_query_vectors = stage.name in self.sheet.query_stages and not self.sheet.asks_every_query
+            tokens = self.sheet.asked_queries if has_query_vectors else None
             return build_given_grid(self.sheet, self.given[name], is_repeated=again, tokens=tokens)
         grid = build_copied_grid(self.sheet, self.mechanism.get_stage(name), transpose=False)
         return append_ones(grid, convention=self.sheet.convention) if _has_bias(stage) else grid

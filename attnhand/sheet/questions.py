@@ -11,20 +11,20 @@ from attnhand.attention.questions import (
     AnswerKind,
     CellChange,
     Finding,
-    Lines,
     Parameters,
     Part,
     PosedQuestion,
     Question,
     Scene,
+    Vectors,
 )
 from attnhand.attention.questions.what_if import RAISE_BY
 from attnhand.attention.solution import format_cell_address
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.addresses import find_namesakes, format_headed_address
 from attnhand.sheet.build_grids import find_changed_cells, format_matrix_markup, format_sheet_value
-from attnhand.sheet.conclusion import BLANK_LINE
-from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, Mark, format_line_label
+from attnhand.sheet.conclusion import WRITING_LINE
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, Mark, format_vector_label
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import format_story_question
@@ -191,19 +191,19 @@ def format_answer_line(question: AskedQuestion) -> Text:
 
 
 def format_guess_line(question: AskedQuestion) -> Text:
-    """Return what is guessed, with a line to write on, or on a key with what will be found."""
+    """Return what is guessed, with a writing line, or on a key with what will be found."""
     if not question.answer:
         return format_open_guess(question)
     answer = format_answer_line(question)
-    missing = measure_width(make_plain_text(BLANK_LINE), 10) - measure_width(answer, 10)
-    # as wide as the line to write on, so that words below it stand where they stand on the blank
+    missing = measure_width(make_plain_text(WRITING_LINE), 10) - measure_width(answer, 10)
+    # as wide as the writing line, so that words below it stand where they stand on the blank
     padding = max(0, floor(missing / measure_width(make_plain_text("\u00a0"), 10))) * "\u00a0"
     return (*question.text, *make_plain_text("\u00a0"), *answer, *make_plain_text(padding))
 
 
 def format_open_guess(question: AskedQuestion) -> Text:
-    """Return what is guessed, with a line to write on."""
-    return (*question.text, *make_plain_text(f"\u00a0{BLANK_LINE}"))
+    """Return what is guessed, with a writing line."""
+    return (*question.text, *make_plain_text(f"\u00a0{WRITING_LINE}"))
 
 
 def build_answer_grid(sheet: Sheet, question: AskedQuestion) -> Grid:
@@ -220,7 +220,7 @@ def find_question(sheet: Sheet, part: Part) -> AskedQuestion | None:
 
 def list_token_words(sheet: Sheet, question: AskedQuestion) -> tuple[str, ...]:
     """Return the words of the tokens that an answer may name."""
-    names_keys, story = question.posed.question.lines is Lines.KEYS, sheet.problem.story
+    names_keys, story = question.posed.question.vectors is Vectors.KEYS, sheet.problem.story
     if names_keys and "memory" in sheet.problem.sizes:
         return story.memory_words if story else ()
     return sheet.problem.words
@@ -233,13 +233,13 @@ def list_offered_answers(sheet: Sheet, question: AskedQuestion) -> tuple[tuple[A
         return tuple(zip(posed.question.choices, question.choices, strict=True))
     if posed.question.kind not in (AnswerKind.TOKEN, AnswerKind.TOKENS):
         return ()
-    counts = {Lines.KEYS: sizes.get("memory", sizes["tokens"])}
-    if posed.question.lines is Lines.FEATURES:
-        counts[Lines.FEATURES] = sizes["d_v"] * len(sheet.problem.mechanism.attentions)
+    counts = {Vectors.KEYS: sizes.get("memory", sizes["tokens"])}
+    if posed.question.vectors is Vectors.FEATURES:
+        counts[Vectors.FEATURES] = sizes["d_v"] * len(sheet.problem.mechanism.attentions)
     writer, words = _QuestionWriter(sheet, posed), list_token_words(sheet, question)
-    count = counts.get(posed.question.lines, sizes["tokens"])
-    names = [to_unicode(parse_markup(writer.name_line(at))) for at in range(count)]
-    if posed.question.lines is Lines.KEYS and words and posed.question.id != "story":
+    count = counts.get(posed.question.vectors, sizes["tokens"])
+    names = [to_unicode(parse_markup(writer.name_vector(at))) for at in range(count)]
+    if posed.question.vectors is Vectors.KEYS and words and posed.question.id != "story":
         names = [f"{name} ({word})" for name, word in zip(names, words, strict=True)]
     return tuple(((at,), name) for at, name in enumerate(names))
 
@@ -282,15 +282,15 @@ class _QuestionWriter:
         last = self._name_letter(mechanism.stages[-1].name)
         pair: list[object] = [at.token + 1, at.other + 1]
         if self._compares_outputs:
-            pair = [format_line_label(last, at.token + 1), format_line_label(last, at.other + 1)]
+            pair = [format_vector_label(last, at.token + 1), format_vector_label(last, at.other + 1)]
         numbers = self.posed.finding.numbers if self.posed.finding else {}
         return {
-            "query": format_line_label(sheet.query_letter, at.query + 1),
-            "output": format_line_label(self._name_letter(attention.outputs), at.query + 1),
-            "value": format_line_label("v", at.token + 1),
-            "token": format_line_label("x", at.token + 1),
+            "query": format_vector_label(sheet.query_letter, at.query + 1),
+            "output": format_vector_label(self._name_letter(attention.outputs), at.query + 1),
+            "value": format_vector_label("v", at.token + 1),
+            "token": format_vector_label("x", at.token + 1),
             "number": at.token + 1,
-            "key_vector": format_line_label("k", at.token + 1),
+            "key_vector": format_vector_label("k", at.token + 1),
             "one": pair[0],
             "two": pair[1],
             "last": format_matrix_markup(sheet, mechanism.stages[-1].name),
@@ -345,20 +345,20 @@ class _QuestionWriter:
         """Return the asked queries that see one token alone."""
         sheet = self.sheet
         choosing = sheet.scene.list_choosing_queries(self.posed.parameters.attention)
-        return [format_line_label(sheet.query_letter, q + 1) for q in sheet.asked_queries if q not in choosing]
+        return [format_vector_label(sheet.query_letter, q + 1) for q in sheet.asked_queries if q not in choosing]
 
     def name_choice(self, choice: str) -> str:
         """Return the word for a choice."""
         return self.sheet.say(f"choice.{choice}")
 
-    def name_line(self, at: int) -> str:
+    def name_vector(self, at: int) -> str:
         """Return what a token (0-based) is called in an answer (markup): "q_{2}", "3", a word of a story."""
         question, story = self.posed.question, self.sheet.problem.story
         if question.id == "story" and story:
             return (story.memory_words or self.sheet.problem.words)[at]
         outputs = self._name_letter(self.sheet.problem.mechanism.attentions[0].outputs)
-        letter = {Lines.QUERIES: self.sheet.query_letter, Lines.OUTPUTS: outputs}.get(question.lines)
-        return format_line_label(letter, at + 1) if letter else str(at + 1)
+        letter = {Vectors.QUERIES: self.sheet.query_letter, Vectors.OUTPUTS: outputs}.get(question.vectors)
+        return format_vector_label(letter, at + 1) if letter else str(at + 1)
 
     def format_reason(self) -> str:
         """Return why the answer is right (markup)."""
@@ -373,7 +373,7 @@ class _QuestionWriter:
         assert finding is not None
         answer = finding.answer
         if isinstance(answer, tuple):
-            return self.sheet.language.list_of(map(self.name_line, answer))
+            return self.sheet.language.list_of(map(self.name_vector, answer))
         if isinstance(answer, str):
             return self.name_choice(answer)
         if isinstance(answer, CellChange):

@@ -18,7 +18,7 @@ class Student:
     """Place on the roster, or among the spares, from 1."""
 
     name: str = ""
-    """Empty where nobody is named: there is a line to write on."""
+    """Empty where nobody is named: there is a writing line."""
 
     id: str = ""
     email: str = ""
@@ -72,7 +72,7 @@ class Seat:
 
     def __str__(self) -> str:
         """Return "№ 047 Ada"."""
-        return format_owner(self.number, self.name)
+        return format_seat(self.number, self.name)
 
     @property
     def printed_number(self) -> str:
@@ -120,10 +120,10 @@ class Seat:
         return Seat(number=PLACEHOLDER_NUMBER, student=Student(name=name), is_spare=self.is_spare)
 
 
-def format_owner(number: int | None, name: str) -> str:
+def format_seat(number: int | None, name: str) -> str:
     """Write № and name as far as they are known.
 
-    >>> format_owner(47, "Ada"), format_owner(None, "Ada"), format_owner(47, "")
+    >>> format_seat(47, "Ada"), format_seat(None, "Ada"), format_seat(47, "")
     ('№ 047 Ada', 'Ada', '№ 047')
     """
     return " ".join([*([f"№ {number:03d}"] if number else []), *([name] if name else [])])

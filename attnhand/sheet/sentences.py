@@ -15,7 +15,7 @@ from attnhand.sheet.build_grids import (
     format_source,
     list_check_sums,
 )
-from attnhand.sheet.grids import format_line_label
+from attnhand.sheet.grids import format_vector_label
 from attnhand.sheet.sheet import Sheet
 
 DRAWN_EXPONENTS = range(-2, 5)
@@ -104,7 +104,7 @@ def format_sizes(sheet: Sheet) -> str:
 
 def format_query(sheet: Sheet, query: int) -> str:
     """Return how a query (0-based) is called: "q_{2}" (markup)."""
-    return format_line_label(sheet.query_letter, query + 1)
+    return format_vector_label(sheet.query_letter, query + 1)
 
 
 def format_house_rules(sheet: Sheet) -> str:
@@ -131,7 +131,7 @@ def format_powers_reminder(sheet: Sheet) -> str:
 
 
 def format_longest_reminder(sheet: Sheet) -> str:
-    """Return the longest list of powers that a drawn sheet of this shape may need: a page keeps room for it."""
+    """Return the longest list of powers that a drawn sheet of this kind may need: a page keeps room for it."""
     return _format_powers(sheet, DRAWN_EXPONENTS)
 
 
@@ -141,7 +141,7 @@ def _collect_exponents(sheet: Sheet) -> set[Number]:
     others = [each.solution for each in (sheet.planted_mistake, sheet.follow_through) if each]
     for attention in filter(lambda attention: attention.powers, sheet.problem.mechanism.attentions):
         stage = sheet.problem.mechanism.get_stage(attention.powers)
-        rows, columns = sheet.find_asked_lines(stage)
+        rows, columns = sheet.find_asked_rows_and_columns(stage)
         for solution in (sheet.solution, *others):
             hand = solution[stage.input_names[0]].hand
             exponents |= {hand[i][j] for i in rows for j in columns}

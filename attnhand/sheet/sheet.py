@@ -62,7 +62,7 @@ class Sheet:
     follow_through: FollowThrough | None = None
     """A student's own values, from which the key carries on; None for the key as it is."""
 
-    owner: Seat | None = None
+    seat: Seat | None = None
     """Whose it is in a class set; None for a sheet on its own."""
 
     def __repr__(self) -> str:
@@ -114,7 +114,9 @@ class Sheet:
             return None
         slip_id, stage = parse_mistake(self.options.mistake)
         stage_names = self.find_stages(stage) if stage else ()
-        return plant_mistake(self.solution, slip_id, strip_language(self.code), self.find_asked_lines, stage_names)
+        return plant_mistake(
+            self.solution, slip_id, strip_language(self.code), self.find_asked_rows_and_columns, stage_names
+        )
 
     @property
     def printed_solution(self) -> Solution:
@@ -175,7 +177,7 @@ class Sheet:
 
     @cached_property
     def query_stages(self) -> frozenset[str]:
-        """Names of the stages in which every query has its own line, by what they read.
+        """Names of the stages in which every query has its own vector, by what they read.
 
         From the last stage back along the side that carries the query: the other side of a product (K for the
         scores, V for the outputs) belongs to all queries alike.
@@ -239,12 +241,12 @@ class Sheet:
     def _is_printed_alone(self, stage: Stage, row: int, column: int) -> bool:
         if self._is_zero_of_mask(stage, row, column):
             return True
-        line = row if self.convention.is_rows else column
-        return line in self._faded_lines.get(stage.name, ())
+        token = row if self.convention.is_rows else column
+        return token in self._faded_tokens.get(stage.name, ())
 
     @cached_property
-    def _faded_lines(self) -> Mapping[str, tuple[int, ...]]:
-        """For each stage the lines (0-based) of tokens that are solved: the first, and while it is begun the second.
+    def _faded_tokens(self) -> Mapping[str, tuple[int, ...]]:
+        """For each stage the tokens (0-based) whose vectors are solved: the first, and while it is begun the second.
 
         Of the second token everything that the softmax starts from is printed: its key, its query, its scores, scaled.
         A worked example is completed best from its end (A. Renkl and R. Atkinson, "Structuring the Transition From
@@ -256,12 +258,12 @@ class Sheet:
         begun = {attention.maskable for attention in mechanism.attentions}
         for stage in reversed(mechanism.stages):  # a stage reads none but those before it
             begun |= set(stage.input_names) if stage.name in begun else set()
-        lines = {}
+        faded = {}
         for stage in mechanism.stages:
             # keys and values are those of all tokens, whichever queries are asked
             first, second = self.asked_queries[:2] if stage.name in self.query_stages else (0, 1)
-            lines[stage.name] = (first, second) if stage.name in begun else (first,)
-        return lines
+            faded[stage.name] = (first, second) if stage.name in begun else (first,)
+        return faded
 
     def _is_zero_of_mask(self, stage: Stage, row: int, column: int) -> bool:
         mask = self.problem.mechanism.find_mask(stage)
@@ -274,7 +276,7 @@ class Sheet:
     def _is_only_a_factor(self, stage: Stage) -> bool:
         return not self.asks_every_query and stage.name not in self.query_stages
 
-    def find_asked_lines(self, stage: Stage) -> tuple[range | tuple[int, ...], range | tuple[int, ...]]:
+    def find_asked_rows_and_columns(self, stage: Stage) -> tuple[range | tuple[int, ...], range | tuple[int, ...]]:
         """Return the rows and columns (0-based) of a stage that the sheet draws."""
         rows, columns = (self.problem.get_length(axis) for axis in (stage.rows, stage.columns))
         if self.asks_every_query or stage.name not in self.query_stages:
@@ -329,7 +331,7 @@ class Sheet:
 
     def list_asked_cells(self, stage: Stage) -> list[tuple[int, int]]:
         """Return the cells (row, column, 0-based) of a stage that the student fills, the worked one among them."""
-        cells = [] if self.is_printed(stage) else product(*self.find_asked_lines(stage))
+        cells = [] if self.is_printed(stage) else product(*self.find_asked_rows_and_columns(stage))
         return [cell for cell in cells if not self._is_printed_alone(stage, *cell)]
 
     @property

@@ -1,4 +1,4 @@
-"""Slots: the texts that differ between sheets of one shape, which share a layout and have other numbers."""
+"""Slots: the texts that differ between sheets of one kind, which share a layout and have other numbers."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class SlotKind(StrEnum):
     """Which text of a sheet stands in a slot."""
 
     WORKED = "worked"  # the cell that is worked as an example
-    SUMS = "sums"  # what the lines of a stage add to
+    SUMS = "sums"  # what the queries' numbers in a stage add to
     GUESS = "guess"  # what is guessed before the scores
     QUESTION = "question"  # what is asked in the end
     ANSWER = "answer"  # its answer, on a key
@@ -39,8 +39,8 @@ class SlotKind(StrEnum):
     POWERS = "powers"  # the powers that the sheet needs
     CODE = "code"  # the line with the sheet code
     CODE_AND_CREDIT = "code and credit"  # the same, and whom the shortcuts come from
-    NUMBER = "number"  # the owner's №
-    NAME = "name"  # the owner's name; it is set as its box has room
+    NUMBER = "number"  # the student's №
+    NAME = "name"  # the student's name; it is set as its box has room
 
 
 class Slot(NamedTuple):
@@ -60,7 +60,7 @@ class Sentence:
 
     text: Text
     slot: Slot | None = None
-    """None where every sheet of this shape says the same."""
+    """None where every sheet of this kind says the same."""
 
 
 def build_slot_texts(

@@ -7,10 +7,10 @@ from attnhand.attention.numbers import Number
 from attnhand.attention.story import Story
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_sheet_value
-from attnhand.sheet.grids import format_line_label
+from attnhand.sheet.grids import format_vector_label
 from attnhand.sheet.sheet import Sheet
 
-BLANK_LINE = 16 * "_"
+WRITING_LINE = 16 * "_"
 
 
 def format_story_sentences(sheet: Sheet, story: Story, *, is_typed: bool = False) -> tuple[str, str, str]:
@@ -21,7 +21,7 @@ def format_story_sentences(sheet: Sheet, story: Story, *, is_typed: bool = False
     """
     question = format_story_question(sheet, story)
     if sheet.scene.is_story_open:
-        room = sheet.say("practice.guess") if is_typed else f" {BLANK_LINE}"
+        room = sheet.say("practice.guess") if is_typed else f" {WRITING_LINE}"
         question = f"{question} {sheet.say('story.guess')}{room}"
     return f"{sheet.say('story.head')} {story.sentence}", question, sheet.say("story.disclaimer")
 
@@ -43,9 +43,9 @@ def format_story_question(sheet: Sheet, story: Story) -> str:
 def build_story_answers(sheet: Sheet, story: Story) -> list[str]:
     """Return the question again in the end, and what the output has most of (markup); with the answers on the key."""
     attention = sheet.problem.mechanism.attentions[max(story.head - 1, 0)]
-    answer = like = BLANK_LINE
+    answer = like = WRITING_LINE
     if sheet.is_solved:
-        weights, words = _get_line(sheet, attention.weights, story.query), story.memory_words or sheet.problem.words
+        weights, words = _get_vector(sheet, attention.weights, story.query), story.memory_words or sheet.problem.words
         found = [words[token] for token in _find_largest(weights)]
         answer = sheet.say("story.answer", words=found, weight=format_sheet_value(sheet, max(weights)))
     texts = [f"{format_story_question(sheet, story)} {answer}"]
@@ -53,19 +53,19 @@ def build_story_answers(sheet: Sheet, story: Story) -> list[str]:
         outputs = sheet.problem.mechanism.get_stage(attention.outputs)
         letter = (outputs.rows if sheet.convention.is_rows else outputs.columns).letter
         if sheet.is_solved:
-            largest = _find_largest(_get_line(sheet, attention.outputs, story.query))
+            largest = _find_largest(_get_vector(sheet, attention.outputs, story.query))
             like = sheet.language.list_of([story.value_names[at] for at in largest], "and")
         names = sheet.language.list_of(story.value_names)
-        output = format_line_label(letter, story.query + 1)
+        output = format_vector_label(letter, story.query + 1)
         texts.append(sheet.say("story.like", output=output, names=names, answer=like))
     return texts
 
 
-def _get_line(sheet: Sheet, stage_name: str, query: int) -> Sequence[Number]:
-    """Return the line of a query (0-based) as the page shows it."""
+def _get_vector(sheet: Sheet, stage_name: str, query: int) -> Sequence[Number]:
+    """Return the vector of a query (0-based) as the page shows it."""
     hand = sheet.printed_solution[stage_name].hand
     return (hand if sheet.convention.is_rows else transpose(hand))[query]
 
 
-def _find_largest(line: Sequence[Number]) -> list[int]:
-    return [at for at, value in enumerate(line) if value == max(line)]
+def _find_largest(numbers: Sequence[Number]) -> list[int]:
+    return [at for at, value in enumerate(numbers) if value == max(numbers)]

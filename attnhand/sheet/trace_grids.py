@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from attnhand.attention.numbers import Number
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.sheet.build_grids import format_matrix_name, format_sheet_value
-from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, format_line_label
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, format_vector_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, make_bold_text, make_plain_text, parse_markup
 
@@ -55,7 +55,7 @@ class _TraceGridBuilder:
         self.stages = {stage.name: stage for stage in sheet.problem.mechanism.stages}
 
     def _is_printed(self, matrix: str, token: int, entry: int = 0) -> bool:
-        """Say whether the sheet prints a number (0-based) of a token's line: of keys, or of scores by query."""
+        """Say whether the sheet prints a number (0-based) of a token's vector: of keys, or of scores by query."""
         if matrix not in self.stages:
             return True
         cell = (token, entry) if self.sheet.convention.is_rows else (entry, token)
@@ -64,7 +64,7 @@ class _TraceGridBuilder:
     def build(self) -> TraceGrids:
         """Return the grids and their text."""
         sheet, trace = self.sheet, self.trace
-        query, output = (format_line_label(trace.letters[at], self.query_number) for at in (0, 3))
+        query, output = (format_vector_label(trace.letters[at], self.query_number) for at in (0, 3))
         names = {"query": query, "output": output}
         query_row = (query, trace.query, self._is_printed(trace.source_names[0], self.query_number - 1))
         key_rows = self._number_rows(trace.letters[1], trace.keys, trace.source_names[1])
@@ -85,22 +85,25 @@ class _TraceGridBuilder:
         )
 
     def _number_rows(self, letter: str, vectors: Sequence[Vector], matrix: str) -> list[TraceRow]:
-        return [(format_line_label(letter, i + 1), line, self._is_printed(matrix, i)) for i, line in enumerate(vectors)]
+        return [
+            (format_vector_label(letter, i + 1), vector, self._is_printed(matrix, i))
+            for i, vector in enumerate(vectors)
+        ]
 
     def _build_step(self, index: int) -> Grid:
         """Draw one stage's numbers under one another, below the powers their sum."""
         stage, numbers = self.trace.steps[index]
-        lines = self._number_query_numbers(self.trace.letters[1], stage.name, numbers)
+        rows = self._number_query_numbers(self.trace.letters[1], stage.name, numbers)
         if stage.name == self.trace.summed:
             is_printed = self._is_printed(self.trace.attention.sums, self.query_number - 1)
-            lines.append(("Σ", (self.trace.power_sum,), is_printed))
+            rows.append(("Σ", (self.trace.power_sum,), is_printed))
         name = format_matrix_name(self.sheet, stage.name)
-        return self._build_grid(lines, column_name=name, accent=stage.topic)
+        return self._build_grid(rows, column_name=name, accent=stage.topic)
 
     def _number_query_numbers(self, letter: str, matrix: str, numbers: Vector) -> list[TraceRow]:
         """Return the numbers of this query in a stage, key by key."""
         return [
-            (format_line_label(letter, i + 1), (number,), self._is_printed(matrix, self.query_number - 1, i))
+            (format_vector_label(letter, i + 1), (number,), self._is_printed(matrix, self.query_number - 1, i))
             for i, number in enumerate(numbers)
         ]
 
@@ -113,7 +116,7 @@ class _TraceGridBuilder:
         return (
             self._build_grid(shares, column_name=format_matrix_name(self.sheet, weights)),
             self._build_grid(value_rows),
-            self._build_grid([(name, line, is_printed) for name, line in mixed], accent="outputs"),
+            self._build_grid([(name, vector, is_printed) for name, vector in mixed], accent="outputs"),
         )
 
     def _build_grid(self, rows: list[TraceRow], *, column_name: Text = (), accent: str = "") -> Grid:
@@ -126,7 +129,8 @@ class _TraceGridBuilder:
             rows=tuple(Label(parse_markup(name)) for name, _, _ in rows),
             columns=tuple(map(Label, names)),
             cells=tuple(
-                tuple(self._build_cell(value, is_printed=is_printed) for value in line) for _, line, is_printed in rows
+                tuple(self._build_cell(value, is_printed=is_printed) for value in vector)
+                for _, vector, is_printed in rows
             ),
         )
 

@@ -86,8 +86,8 @@ class VettedStage:
         """Return row and column on the sheet of a cell that is given in columns, and the other way round."""
         return (column, row) if self.sheet.convention.is_rows else (row, column)
 
-    def format_line_name(self, axis: Dimension, index: int, *, is_row: bool) -> str:
-        """Return what a line of a matrix in columns is called: q₂, or row 2 where it is only numbered."""
+    def format_vector_name(self, axis: Dimension, index: int, *, is_row: bool) -> str:
+        """Return what a row or column of a matrix in columns is called: q₂, or row 2 where it is only numbered."""
         letter = to_unicode(build_labels(self.sheet, axis)[index].letter)
         if axis.letter:
             return letter
@@ -96,11 +96,11 @@ class VettedStage:
 
     def format_query(self, index: int) -> str:
         """Return what a query is called, a column of the stage."""
-        return self.format_line_name(self.stage.columns, index, is_row=False)
+        return self.format_vector_name(self.stage.columns, index, is_row=False)
 
     def asks_cell(self, row: int, column: int) -> bool:
         """Say whether the sheet draws a cell that is given in columns, 0-based: it may ask some queries only."""
-        rows, columns = self.sheet.find_asked_lines(self.sheet.problem.mechanism.get_stage(self.stage.name))
+        rows, columns = self.sheet.find_asked_rows_and_columns(self.sheet.problem.mechanism.get_stage(self.stage.name))
         i, j = self.turn(row, column)
         return i in rows and j in columns
 
@@ -113,11 +113,12 @@ class VettedStage:
 
 def _find_token_faults(vetted: VettedStage) -> Iterator[str]:
     for name, tokens in vetted.worked_stage.token_matrices.items():
-        for axis, at, line in ((_get_token_axis(vetted, name), at, line) for at, line in enumerate(transpose(tokens))):
-            if not any(line):
+        axis = _get_token_axis(vetted, name)
+        for at, token in enumerate(transpose(tokens)):
+            if not any(token):
                 yield _format_zero_fault(vetted, axis, at, is_row=False, name=name)
         for one, other in find_equal_pairs(transpose(tokens), vetted.worked_stage.find_words(name)):
-            yield _format_equal_fault(vetted, _get_token_axis(vetted, name), one, other, is_row=False, name=name)
+            yield _format_equal_fault(vetted, axis, one, other, is_row=False, name=name)
 
 
 def _get_token_axis(vetted: VettedStage, name: str) -> Dimension:
@@ -128,36 +129,36 @@ def _get_token_axis(vetted: VettedStage, name: str) -> Dimension:
 
 
 def _find_row_faults(vetted: VettedStage) -> Iterator[str]:
-    yield from _find_zero_line_faults(vetted)
+    yield from _find_zero_vector_faults(vetted)
     for one, other in find_equal_pairs(vetted.worked_stage.output):
         yield _format_equal_fault(vetted, vetted.stage.rows, one, other, is_row=True)
 
 
 def _find_vector_faults(vetted: VettedStage, words: Sequence[int] | None = None) -> Iterator[str]:
-    words = vetted.worked_stage.line_words if words is None else words
+    words = vetted.worked_stage.vector_words if words is None else words
     for one, other in find_equal_pairs(transpose(vetted.worked_stage.output), words):
         if vetted.asks_cell(0, one) and vetted.asks_cell(0, other):
             yield _format_equal_fault(vetted, vetted.stage.columns, one, other, is_row=False)
 
 
-def _find_zero_line_faults(vetted: VettedStage, *, columns_too: bool = True) -> Iterator[str]:
+def _find_zero_vector_faults(vetted: VettedStage, *, columns_too: bool = True) -> Iterator[str]:
     output = vetted.worked_stage.output
     sides = ((vetted.stage.rows, output, True), (vetted.stage.columns, transpose(output), False))
-    for axis, lines, is_row in sides[: 2 if columns_too else 1]:
-        for at, line in enumerate(lines):
-            if not any(line) and (is_row or vetted.asks_cell(0, at)):
+    for axis, vectors, is_row in sides[: 2 if columns_too else 1]:
+        for at, vector in enumerate(vectors):
+            if not any(vector) and (is_row or vetted.asks_cell(0, at)):
                 yield _format_zero_fault(vetted, axis, at, is_row=is_row)
 
 
 def _format_zero_fault(vetted: VettedStage, axis: Dimension, at: int, *, is_row: bool, name: str = "") -> str:
-    line = vetted.format_line_name(axis, at, is_row=is_row)
+    line = vetted.format_vector_name(axis, at, is_row=is_row)
     return capitalize(vetted.say("vet.zero", line=line, name=vetted.format_name(name)))
 
 
 def _format_equal_fault(
     vetted: VettedStage, axis: Dimension, one: int, other: int, *, is_row: bool, name: str = ""
 ) -> str:
-    first, second = (vetted.format_line_name(axis, at, is_row=is_row) for at in (one, other))
+    first, second = (vetted.format_vector_name(axis, at, is_row=is_row) for at in (one, other))
     return capitalize(vetted.say("vet.equal", one=first, other=second, name=vetted.format_name(name)))
 
 
@@ -178,7 +179,7 @@ def _find_floor_faults(vetted: VettedStage) -> Iterator[str]:
 
 def _find_range_faults(vetted: VettedStage) -> Iterator[str]:
     sheet, name, required = vetted.sheet, vetted.stage.input_names[0], vetted.worked_stage.requirements
-    rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(name))
+    rows, columns = sheet.find_asked_rows_and_columns(sheet.problem.mechanism.get_stage(name))
     for i, j in product(rows, columns):
         at, query = vetted.turn(i, j)
         exponent = vetted.worked_stage.inputs[0][at][query]
@@ -334,7 +335,7 @@ FAULT_FINDERS: Mapping[str, Callable[[VettedStage], Iterable[str]]] = {
     "same-favourite": _find_shortcut_faults,
     "outputs-differ": lambda vetted: _find_vector_faults(vetted, vetted.worked_stage.requirements.output_words),
     "readable": _find_denominator_faults,
-    "layer-alive": lambda vetted: _find_zero_line_faults(vetted, columns_too=False),
+    "layer-alive": lambda vetted: _find_zero_vector_faults(vetted, columns_too=False),
     "bends": _find_relu_faults,
 }
 """By the name of the criterion; asked only where it is not met."""

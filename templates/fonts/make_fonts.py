@@ -62,7 +62,7 @@ STYLES = {
 """Style -> ending of the file's name, and the fonts of which the first that has a character gives its outline."""
 
 UNITS, ASCENT, DESCENT = 1000, 800, -200
-"""Of an em. Figures stand in the middle between ascent and descent, so that lines of type stand where cells do."""
+"""Of an em. Digits stand in the middle between ascent and descent, so that lines of type stand where cells do."""
 
 NAMES_SCALE = 0.87
 """Of DejaVu Sans, whose small letters are so much larger."""
@@ -138,7 +138,7 @@ def _points(blocks: tuple[tuple[int, int], ...]) -> set[int]:
 def build_text_font(style: str, sources: Sources, characters: set[int]) -> TTFont:
     """Return a font of outlines taken from several, as TrueType has them.
 
-    No layout features and no kerning: a text is as wide as the sum of its characters, everywhere. Lining figures, all
+    No layout features and no kerning: a text is as wide as the sum of its characters, everywhere. Lining digits, all
     of one width.
     """
     ending, names = STYLES[style]
@@ -157,9 +157,9 @@ def build_text_font(style: str, sources: Sources, characters: set[int]) -> TTFon
             scale *= UNITS / font["head"].unitsPerEm
             glyphs[name] = _draw_outline(outlines, source_name, scale, raise_by, is_cubic="CFF " in font)
             advances[name] = round(font["hmtx"][source_name][0] * scale)
-    figure_width = advances[characters_by_code[ord("0")]] if ord("0") in characters_by_code else 0
-    for figure in "0123456789" if figure_width else "":
-        advances[characters_by_code[ord(figure)]] = figure_width  # of bold ones some are 2 units narrower
+    digit_width = advances[characters_by_code[ord("0")]] if ord("0") in characters_by_code else 0
+    for digit in "0123456789" if digit_width else "":
+        advances[characters_by_code[ord(digit)]] = digit_width  # of bold ones some are 2 units narrower
     if "italic" in style:  # the blank before a variable is that of the words around it
         upright = sources["STIXTwoText-Regular.otf"]
         for blank in (0x20, 0xA0):

@@ -89,7 +89,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("convention", "causal"), pair_up([*Convention], [False, True]))
 def test_a_mechanism_of_two_steps_does_everything(convention: Convention, causal: bool) -> None:
-    """It is drawn, solved, proved, coded, explained, laid out, written in every format, walked and given a mistake."""
+    """It is drawn, solved, proved, coded, explained, laid out, written in every format, traced and given a mistake."""
     form = Variant(mechanism="valueless", is_causal=causal)
     request = Request(seed=7, variant=form, convention=convention)
     sheet = make_sheet_from_request(request)
@@ -106,8 +106,8 @@ def test_a_mechanism_of_two_steps_does_everything(convention: Convention, causal
     data = json.loads(FORMATS["json"].render(sheet.key))
     assert [stage["name"] for stage in data["stages"]] == [solved.stage.name for solved in sheet.solution]
     assert (data["mechanism"], "masked" in [stage["name"] for stage in data["stages"]]) == ("valueless", causal)
-    walked = make_sheet_from_request(request, PageOptions(trace=1))
-    assert len(lay_out(walked.blank).pages) == len(lay_out(sheet.blank).pages) + 1
+    traced = make_sheet_from_request(request, PageOptions(trace=1))
+    assert len(lay_out(traced.blank).pages) == len(lay_out(sheet.blank).pages) + 1
     assert make_sheet_from_request(request, PageOptions(mistake="any")).planted_mistake
     easy = Request(seed=7, variant=form, convention=convention, level=Level.WARM_UP)
     assert lay_out(make_sheet_from_request(easy, PageOptions(large_print=True)).blank).pages

@@ -25,8 +25,8 @@ from attnhand.formats.registry import FORMATS
 from attnhand.formats.terminal import render_terminal
 from attnhand.layout.lay_out import lay_out
 from attnhand.marking.match import match_answer
-from attnhand.sheet.figures import format_hand_value
 from attnhand.sheet.make import make_sheet_from_problem
+from attnhand.sheet.printed_number import format_hand_value
 from tests import oracle
 from tests.building import (
     CLASSIC,

@@ -1,4 +1,4 @@
-"""One query's journey: what it meets, what it mixes, on the page and in words."""
+"""One query's trace: what it meets, what it mixes, on the page and in words."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -25,22 +25,20 @@ from tests.building import CLASSIC, make_problem
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 
 
-def test_the_classic_journey() -> None:
+def test_the_classic_trace() -> None:
     """The published sheet, first query: S = 3 4 −1 3, weights 9/46 27/46 1/46 9/46, z₁ = 180/23 50/23 135/23."""
     problem = make_problem(CLASSIC)
-    (journey,) = trace_query(
-        problem.mechanism, dict(problem.given) | compute_stages(problem, problem.hand_arithmetic), 0
-    )
-    assert [stage.name for stage, _ in journey.steps] == ["S", "scaled", "powers", "A"]
-    assert journey.steps[0][1] == (3, 4, -1, 3)
-    assert journey.weights == tuple(Fraction(n, 46) for n in (9, 27, 1, 9))
-    assert journey.output == (Fraction(180, 23), Fraction(50, 23), Fraction(135, 23))
-    assert journey.letters == ("q", "k", "v", "z")
+    (trace,) = trace_query(problem.mechanism, dict(problem.given) | compute_stages(problem, problem.hand_arithmetic), 0)
+    assert [stage.name for stage, _ in trace.steps] == ["S", "scaled", "powers", "A"]
+    assert trace.steps[0][1] == (3, 4, -1, 3)
+    assert trace.weights == tuple(Fraction(n, 46) for n in (9, 27, 1, 9))
+    assert trace.output == (Fraction(180, 23), Fraction(50, 23), Fraction(135, 23))
+    assert trace.letters == ("q", "k", "v", "z")
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_a_journey_is_the_query_against_every_key_and_the_values_it_mixes(name: str) -> None:
-    """Dot products, sum and mixture are computed here once more; rows give the same journey as columns."""
+def test_a_trace_is_the_query_against_every_key_and_the_values_it_mixes(name: str) -> None:
+    """Dot products, sum and mixture are computed here once more; rows give the same trace as columns."""
     for seed in range(1, 2):
         traces = {}
         for convention in Convention:
@@ -50,22 +48,22 @@ def test_a_journey_is_the_query_against_every_key_and_the_values_it_mixes(name: 
             traces[convention] = [trace_query(sheet.problem.mechanism, values, query) for query in tokens]
             assert all(len(heads) == sheet.problem.mechanism.head_count for heads in traces[convention])
         for rows, columns in zip(traces[Convention.ROWS], traces[Convention.COLUMNS], strict=True):
-            for other, journey in zip(rows, columns, strict=True):
+            for other, trace in zip(rows, columns, strict=True):
                 for part in ("head", "letters", "query", "keys", "power_sum", "values", "weighted_values", "output"):
-                    assert getattr(other, part) == getattr(journey, part)
-                query, keys = np.array(journey.query), np.array(journey.keys)
-                assert tuple(keys @ query) == journey.steps[0][1]
-                powers = journey.steps[-2][1]
-                assert sum(powers) == journey.power_sum
-                assert [Fraction(power) / Fraction(journey.power_sum) for power in powers] == list(journey.weights)
-                seen = [score > MINUS_INFINITY for score in journey.steps[-3][1]]
-                assert all(bool(weight) is sees for weight, sees in zip(journey.weights, seen, strict=True))
-                added = np.array(journey.values).T @ np.array(journey.weights)
-                assert tuple(added) == journey.output == tuple(np.array(journey.weighted_values).sum(axis=0))
+                    assert getattr(other, part) == getattr(trace, part)
+                query, keys = np.array(trace.query), np.array(trace.keys)
+                assert tuple(keys @ query) == trace.steps[0][1]
+                powers = trace.steps[-2][1]
+                assert sum(powers) == trace.power_sum
+                assert [Fraction(power) / Fraction(trace.power_sum) for power in powers] == list(trace.weights)
+                seen = [score > MINUS_INFINITY for score in trace.steps[-3][1]]
+                assert all(bool(weight) is sees for weight, sees in zip(trace.weights, seen, strict=True))
+                added = np.array(trace.values).T @ np.array(trace.weights)
+                assert tuple(added) == trace.output == tuple(np.array(trace.weighted_values).sum(axis=0))
 
 
 @pytest.mark.parametrize(("name", "convention"), choose(FORMS_IN_ONE_CONVENTION[::4], FORMS_IN_ONE_CONVENTION))
-def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
+def test_the_page_of_a_trace(name: str, convention: Convention) -> None:
     """One page a head at the end of the sheet; empty but for given numbers on the blank, filled on the key."""
     request = Request(seed=7, variant=FORMS[name], convention=convention)
     plain = make_sheet_from_request(request)
@@ -99,7 +97,7 @@ def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
     assert build_trace_grids(plain) == ()
 
 
-def test_the_journey_carries_on_from_a_students_values() -> None:
+def test_the_trace_carries_on_from_a_students_values() -> None:
     """Every number of it stands elsewhere on the key: what the student wrote, and what follows from that."""
     sheet = make_sheet_from_request(Request(seed=7), PageOptions(trace=1))
     found = follow_through(sheet.solution, [(("S", 0, 0), 9)])
@@ -109,7 +107,7 @@ def test_the_journey_carries_on_from_a_students_values() -> None:
     assert steps[0][1:] == [str(row[0]).replace("-", "−") for row in sheet.solution["S"].hand[1:]]
 
 
-def test_only_a_query_of_the_sheet_can_be_walked_with() -> None:
+def test_only_a_query_of_the_sheet_can_be_traced() -> None:
     """One that is asked, and one that there is."""
     with pytest.raises(PageError, match="no query 5 on this sheet to trace: give one of 1, 2, 3, 4"):
         make_sheet_from_request(Request(seed=7), PageOptions(trace=5))
@@ -119,7 +117,7 @@ def test_only_a_query_of_the_sheet_can_be_walked_with() -> None:
         PageOptions(trace=2, mistake="any")
 
 
-def test_a_journey_in_words() -> None:
+def test_a_trace_in_words() -> None:
     """Seed 7, third query: every dot product and every weighted value, by hand and exactly."""
     explained = explain_trace(make_sheet_from_request(Request(seed=7)), 2)
     assert explained.title == "the journey of q₃"

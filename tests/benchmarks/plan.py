@@ -12,7 +12,7 @@ import segno
 
 from attnhand.formats.colours import write_page_rules
 from attnhand.layout.number_fit import FRACTION_SIZES
-from attnhand.layout.page import LABEL_GAP, GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
+from attnhand.layout.page import LABEL_GAP, GridBox, Item, Layout, QrBox, RuleBox, TextBox, WorkingSpaceBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.text.widths import RunStyle, Text, make_plain_text
@@ -47,7 +47,7 @@ def _item(item: Item, type_: Typography) -> Plan:
                 for p in item.paragraphs
             ]
             return {"kind": "text", **place, "paragraphs": paragraphs}
-        case LinesBox():
+        case WorkingSpaceBox():
             return {"kind": "lines", **place, "spacing": item.spacing}
         case QrBox():
             rows = segno.make(item.code, error="m", micro=False).matrix
@@ -92,7 +92,7 @@ def _grid(item: GridBox, type_: Typography) -> Plan:
     }.get(grid.style, type_.cell_points)
     cells = []
     for row in grid.cells:
-        cells.append([{**_cell(cell, grid), **_figure(cell, item, cell_size, type_)} for cell in row])
+        cells.append([{**_cell(cell, grid), **_printed_number(cell, item, cell_size, type_)} for cell in row])
     return {
         "cell_w": item.cell_w,
         "cell_h": item.cell_h,
@@ -155,21 +155,21 @@ def _cell(cell: Cell, grid: Grid) -> Plan:
     }
 
 
-def _figure(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
-    figure = cell.number
-    if figure is None:
+def _printed_number(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
+    number = cell.number
+    if number is None:
         return {"text": "", "top": "", "bottom": "", "note": "", "size": size, "ink": "", "part": 0}
     look = item.grid.style
     percent = 100
     if look.is_small:
-        percent = item.find_exact_percent(figure, type_)
+        percent = item.find_exact_percent(number, type_)
     elif look is not GridStyle.HEAT:
-        percent = item.find_number_percent(figure, type_)
+        percent = item.find_number_percent(number, type_)
     return {
-        "text": figure.text,
-        "top": figure.top,
-        "bottom": figure.bottom,
-        "note": figure.note,
+        "text": number.text,
+        "top": number.top,
+        "bottom": number.bottom,
+        "note": number.note,
         "size": size * percent / 100,
         "part": FRACTION_SIZES[item.is_tight] * size * percent / 100,
         "ink": colours()[_find_ink(look, cell.kind)],

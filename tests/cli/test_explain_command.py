@@ -175,7 +175,7 @@ def test_sources_are_refused_as_elsewhere() -> None:
     assert run_refused("explain", "empty.json", "S11") == "empty.json is empty: write a problem in JSON or TOML"
 
 
-def test_a_whole_journey_is_explained() -> None:
+def test_a_whole_trace_is_explained() -> None:
     """``explain 7 q2`` follows the query in both ways, from a seed and from a sample in rows."""
     output = run_well("explain", "7", "q2").text
     assert output.startswith("the journey of q₂\n\nby hand:\n  q₂ = (−2, 2, 2)\n")

@@ -15,7 +15,7 @@ from attnhand.attention.matrix import Matrix
 from attnhand.attention.problem import Problem
 from attnhand.formats.markdown import (
     TALL_ROW_END,
-    convert_figure_to_latex,
+    convert_number_to_latex,
     convert_to_latex,
     convert_to_markdown,
     escape_markdown,
@@ -23,9 +23,9 @@ from attnhand.formats.markdown import (
 )
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup
 from tests.breadth import pair_up
@@ -195,7 +195,7 @@ def test_every_rule_has_its_formula(rules: Rules, formula: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("figure", "written"),
+    ("number", "written"),
     [
         (PrintedNumber("−3"), "-3"),
         (PrintedNumber("0.50"), "0.50"),
@@ -208,9 +208,9 @@ def test_every_rule_has_its_formula(rules: Rules, formula: str) -> None:
         (PrintedNumber("−1.2·10¹²"), r"-1.2 \cdot 10^{12}"),
     ],
 )
-def test_every_kind_of_figure_is_latex(figure: PrintedNumber, written: str) -> None:
+def test_every_kind_of_number_is_latex(number: PrintedNumber, written: str) -> None:
     """Fractions, rounded values, powers that overflow."""
-    assert convert_figure_to_latex(figure) == written
+    assert convert_number_to_latex(number) == written
 
 
 def test_running_text_keeps_bold_and_subscripts() -> None:
@@ -283,12 +283,12 @@ def test_markdown_leaves_formulas_alone(name: str, convention: Convention) -> No
     underscores, no table at their bars, no list at their minus signs; each is a paragraph of its own.
     """
     form = FORMS[name]
-    walk = None if form.embedded_words else 2
-    sheet = make_sheet_from_request(Request(seed=7, variant=form, convention=convention), PageOptions(trace=walk))
+    query = None if form.embedded_words else 2
+    sheet = make_sheet_from_request(Request(seed=7, variant=form, convention=convention), PageOptions(trace=query))
     for version in (sheet.blank, sheet.key):
         text = render_markdown(version)
         check_form(text)
-        assert (r"\begin{array}{r|" in text) is (walk is not None)
+        assert (r"\begin{array}{r|" in text) is (query is not None)
         tokens = MarkdownIt("commonmark").enable("table").parse(text)
         assert {token.type for token in tokens if token.level == 0} <= {
             *("heading_open", "heading_close", "paragraph_open", "paragraph_close"),

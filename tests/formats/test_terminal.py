@@ -38,7 +38,7 @@ def test_frames_and_signs_are_seen_on_every_background() -> None:
 
 
 def test_whatever_is_read_keeps_the_ink_of_the_terminal() -> None:
-    """Nothing but frames and signs has a colour: letters and figures are as legible as anything else there."""
+    """Nothing but frames and signs has a colour: letters and digits are as legible as anything else there."""
     sheet = attnhand.generate(seed=7)
     values = {stage.stage.name: [[str(value) for value in row] for row in stage.hand] for stage in sheet.solution}
     values["K"][0][1], values["S"][0][0] = "77", "x"

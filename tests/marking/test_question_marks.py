@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import to_float
-from attnhand.attention.questions import QUESTIONS, CellChange, Lines, PosedQuestion
+from attnhand.attention.questions import QUESTIONS, CellChange, PosedQuestion, Vectors
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult, check_answers
 from attnhand.marking.question_marks import (
@@ -127,7 +127,7 @@ def test_a_list_is_read_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """With commas, blanks, "and", or letters with indices."""
     sheet = make_sheet("causal")
     question = ask(monkeypatch, sheet, "later-token")
-    assert question.posed.question.lines is Lines.OUTPUTS
+    assert question.posed.question.vectors is Vectors.OUTPUTS
     for text in ("1, 2", "2,1", "1 2", "1 and 2", "z1 and z2", "z₁, z₂", "1;2", "1, 2, 2"):
         assert read(question, text, sheet) == (0, 1), text
     assert read(question, "all", sheet) is None

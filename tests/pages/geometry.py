@@ -7,12 +7,12 @@ from itertools import combinations, takewhile, zip_longest
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.operations import Divide, Power, Product, ProductRole, Sum
 from attnhand.layout.name_line import MIN_RULE_WIDTH
-from attnhand.layout.page import Box, GridBox, Item, Layout, LinesBox, Page, RuleBox, TextBox
+from attnhand.layout.page import Box, GridBox, Item, Layout, Page, RuleBox, TextBox, WorkingSpaceBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.build_grids import format_headed_markup
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.panels import build_panels
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind
@@ -198,12 +198,12 @@ def choose_exact_points(look: GridStyle, typography: Typography) -> float:
     return typography.exact_points
 
 
-def measure_printed_width(figure: PrintedNumber, points: float) -> float:
+def measure_printed_width(number: PrintedNumber, points: float) -> float:
     """Return how wide a value is that is not a fraction."""
-    return measure_width(make_plain_text(figure.text), points)
+    return measure_width(make_plain_text(number.text), points)
 
 
-def measure_figure(figure: PrintedNumber, points: float, part_share: float) -> tuple[float, float]:
+def measure_printed_size(number: PrintedNumber, points: float, part_share: float) -> tuple[float, float]:
     """Return how wide and how high a value is, with its note, in millimetres.
 
     Args:
@@ -214,16 +214,16 @@ def measure_figure(figure: PrintedNumber, points: float, part_share: float) -> t
         return measure_width(make_plain_text(text), points * share)
 
     size = points * MM_PER_POINT
-    across, down = width(figure.text, 1), size
-    if figure.is_fraction:
-        across += max(width(figure.top, part_share), width(figure.bottom, part_share)) + 0.6
-        across += 0.3 if figure.text else 0.0  # between the sign and the line
+    across, down = width(number.text, 1), size
+    if number.is_fraction:
+        across += max(width(number.top, part_share), width(number.bottom, part_share)) + 0.6
+        across += 0.3 if number.text else 0.0  # between the sign and the line
         half = (2 * 0.9 * part_share * size + 0.25) / 2  # two lines and what divides them
         middle, ascent, descent = 0.473 / 2 * size, 0.8 * size, 0.2 * size
         spare = (size - ascent - descent) / 2
         down = max(spare + ascent, middle + half) + max(spare + descent, half - middle)
-    if figure.note:
-        across, down = max(across, width(figure.note, 0.75)), down + 0.75 * 0.9 * size
+    if number.note:
+        across, down = max(across, width(number.note, 0.75)), down + 0.75 * 0.9 * size
     return across, down
 
 
@@ -457,7 +457,7 @@ def _find_top_faults(page: Page, product: GridBox, top: GridBox | None, may_be_a
 
 def list_stage_cells(sheet: Sheet, stage: Stage) -> list[tuple[int, int]]:
     """Return the cells (0-based) of a stage that are drawn."""
-    rows, columns = sheet.find_asked_lines(stage)
+    rows, columns = sheet.find_asked_rows_and_columns(stage)
     return [(i, j) for i in rows for j in columns] if sheet.has_own_panel(stage) else []
 
 
@@ -478,8 +478,8 @@ def find_wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
         f"{stage.name}[{i + 1},{j + 1}]"
         for stage in sheet.problem.mechanism.stages
         if sheet.has_own_panel(stage)
-        for i in sheet.find_asked_lines(stage)[0]
-        for j in sheet.find_asked_lines(stage)[1]
+        for i in sheet.find_asked_rows_and_columns(stage)[0]
+        for j in sheet.find_asked_rows_and_columns(stage)[1]
     }
     found = Counter(
         address for page in layout.pages for item in list_grids(page) for address in list_addresses(item.grid)
@@ -494,12 +494,12 @@ def find_wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
     printed = count_printed_cells(sheet)
     if len(found) - printed != sheet.answer_cell_count:
         yield f"there are {len(found) - printed} cells to fill, not {sheet.answer_cell_count}"
-    journey = [
+    traced = [
         grid for trace in build_trace_grids(sheet) for grid in (trace.key_grid, *trace.step_grids, *trace.value_grids)
     ]
     for page in layout.pages:
         for item in list_grids(page):
-            if item.grid in journey:
+            if item.grid in traced:
                 continue
             for row in item.grid.cells:
                 worked = item.grid.style is GridStyle.WORKED
@@ -595,7 +595,7 @@ def find_late_headings(layout: Layout) -> Iterator[str]:
 def find_thin_pages(layout: Layout) -> Iterator[str]:
     """Name every page that is less than a third full: from the top down, or along its grids."""
     for page in layout.pages:
-        *body, _ = (item.box for item in page.items if not isinstance(item, LinesBox))
+        *body, _ = (item.box for item in page.items if not isinstance(item, WorkingSpaceBox))
         down = max(box.bottom for box in body) / layout.height
         along = max((item.box.right for item in list_factors(page)), default=layout.width) / layout.width
         if min(down, along) < 1 / 3:
@@ -725,7 +725,7 @@ def _list_measures(item: GridBox) -> tuple[float, ...]:
 def find_lines_on_key(sheet: Sheet, layout: Layout) -> Iterator[str]:
     """Name every page of a key with lines to calculate on: everything is worked there."""
     for page in layout.pages:
-        if sheet.is_solved and any(isinstance(item, LinesBox) for item in page.items):
+        if sheet.is_solved and any(isinstance(item, WorkingSpaceBox) for item in page.items):
             yield f"page {page.number} of a key has lines to calculate on"
 
 

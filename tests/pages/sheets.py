@@ -45,7 +45,7 @@ def solve_sample(name: str) -> Sheet:
 
 def give_sheet(sheet: Sheet, number: int, name: str) -> Sheet:
     """Return a student's copy of a sheet, with № and name."""
-    return replace(sheet, owner=Seat(number=number, student=Student(name=name)))
+    return replace(sheet, seat=Seat(number=number, student=Student(name=name)))
 
 
 SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
@@ -93,8 +93,8 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     ),
     "started columns": lambda: generate(7, causal=True, options=PageOptions(from_stage="S")),
     "two stages rows": lambda: generate(7, convention="rows", options=PageOptions(blank_stages=("A", "Z"))),
-    "walk columns": lambda: generate(7, causal=True, options=PageOptions(trace=2)),
-    "walk rows": lambda: generate(7, mechanism="multi-head", convention="rows", options=PageOptions(trace=3)),
+    "trace columns": lambda: generate(7, causal=True, options=PageOptions(trace=2)),
+    "trace rows": lambda: generate(7, mechanism="multi-head", convention="rows", options=PageOptions(trace=3)),
     "story columns": lambda: generate(7, story="swap"),
     "story rows": lambda: generate(7, story="swap", convention="rows"),
     "story with places columns": lambda: generate(7, story="colours"),
@@ -102,7 +102,7 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "guide": lambda: solve_sample("guide"),
     "three words": lambda: solve_sample("three-words"),
 }
-"""By name: the sheets of seed 7 in all sizes and shapes, and those samples that look unlike them."""
+"""By name: the sheets of seed 7 of all sizes and kinds, and those samples that look unlike them."""
 
 OWNED_SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "owned columns": lambda: give_sheet(generate(7, words=WORDS), 3, "Ada Lovelace"),
@@ -118,7 +118,7 @@ KINDS: Sequence[str] = choose(
         *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 rows", "large rows"),
         *("letter columns", "words rows", "two queries columns", "exact column rows", "basic columns", "cross rows"),
         *("causal columns", "window rows", "multi-head columns", "block columns", "embedded rows", "positions columns"),
-        *("multi-head large columns", "started columns", "two stages rows", "walk columns", "story rows"),
+        *("multi-head large columns", "started columns", "two stages rows", "trace columns", "story rows"),
         *("story with places columns", "guide", "three words"),
     ),
     tuple(SHEET_MAKERS),
@@ -129,7 +129,7 @@ ALL_PDF_SHEET_NAMES = (
     *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 columns", "large columns"),
     *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
     *("basic columns", "cross rows", "causal rows", "multi-head columns", "block columns", "heads in a block rows"),
-    *("embedded rows", "embedded large rows", "positions columns", "basic large columns", "walk columns", "elephant"),
+    *("embedded rows", "embedded large rows", "positions columns", "basic large columns", "trace columns", "elephant"),
     *("window rows", "story columns", "story rows", "story with places columns"),
     *OWNED_SHEET_MAKERS,
 )
@@ -139,7 +139,7 @@ PDF_SHEET_NAMES: Sequence[str] = choose(
     (
         *("classic columns", "classic rows", "warm-up columns", "12 × 12 rows", "large columns", "words columns"),
         *("guide", "cross rows", "causal rows", "multi-head columns", "block columns", "embedded rows"),
-        *("walk columns", "window rows", "story rows", *OWNED_SHEET_MAKERS),
+        *("trace columns", "window rows", "story rows", *OWNED_SHEET_MAKERS),
     ),
     ALL_PDF_SHEET_NAMES,
 )

@@ -67,7 +67,7 @@ KINDS: dict[str, Callable[[], str]] = {
     ),
     "key of heads": lambda: render_html(make_warm_up_sheet(mechanism="multi-head", causal=True).key),
     "key in large print": lambda: render_html(make_warm_up_sheet(options=PageOptions(large_print=True)).key),
-    "one journey": lambda: render_html(make_warm_up_sheet(mechanism="cross", options=PageOptions(trace=2)).key),
+    "one trace": lambda: render_html(make_warm_up_sheet(mechanism="cross", options=PageOptions(trace=2)).key),
     "a mistake to find": lambda: render_html(make_warm_up_sheet(options=PageOptions(mistake="any")).blank),
     "report": make_report,
     "summary": make_class_summary,

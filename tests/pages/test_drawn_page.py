@@ -24,7 +24,7 @@ from attnhand.formats.pdf.tags import Node
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Box, Item, TextBox
 from attnhand.marking.given_cells import carry_from_given_cells
-from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose
 from tests.conftest import GetFormPath, RenderOnce
@@ -46,7 +46,7 @@ MAX_UNLIKE_SHARE = 0.001
 
 BLANKS = (
     *("classic columns", "classic rows", "large columns", "letter rows", "heads in a block rows", "story rows"),
-    *("positions columns", "owned rows", "walk columns"),
+    *("positions columns", "owned rows", "trace columns"),
 )
 """Those of which the blank sheet is compared too: it has the geometry of its key."""
 
@@ -55,7 +55,7 @@ COMPARED_FACES = pytest.mark.parametrize(
     choose(
         (
             *(("classic columns", True), ("classic columns", False), ("letter rows", True), ("large columns", True)),
-            *(("story rows", False), ("walk columns", True), ("owned rows", False)),
+            *(("story rows", False), ("trace columns", True), ("owned rows", False)),
         ),
         tuple((name, solved) for name in COMPARED for solved in (False, True) if solved or name in BLANKS),
     ),
@@ -305,11 +305,11 @@ def test_one_moved_number_is_seen(once: RenderOnce, monkeypatch: pytest.MonkeyPa
     rendered, draw = render_other(once, "classic columns", True), draw_page.draw_number
     moved: list[str] = []
 
-    def draw_moved(canvas: Canvas, figure: PrintedNumber, look: draw_page.NumberLook, x: float, y: float) -> None:
+    def draw_moved(canvas: Canvas, number: PrintedNumber, look: draw_page.NumberLook, x: float, y: float) -> None:
         if not moved:
-            moved.append(figure.text)
+            moved.append(number.text)
             x += 0.2
-        draw(canvas, figure, look, x, y)
+        draw(canvas, number, look, x, y)
 
     monkeypatch.setattr(draw_page, "draw_number", draw_moved)
     assert {word.text for word in find_unlike_words(rendered, draw_changed(tmp_path, lambda item: item))} == {*moved}

@@ -20,7 +20,7 @@ from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
 from attnhand.layout.typography import SIDE_MARGIN, WIDER_SIDE_MARGINS, ParagraphStyle, Typography
 from attnhand.problems.story_template import STORY_NAMES
-from attnhand.sheet.grids import Cell, GridStyle, select_lines
+from attnhand.sheet.grids import Cell, GridStyle, select_rows_and_columns
 from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
@@ -361,7 +361,7 @@ def make_wide_sheet(entry: str, decimals: int = 2) -> Sheet:
     return solve({"given": given, "rules": {"decimals": decimals}})
 
 
-def list_figures(layout: Layout, stage: str) -> list[str]:
+def list_printed_numbers(layout: Layout, stage: str) -> list[str]:
     """Return what the cells of a stage show."""
     return [
         str(cell.number)
@@ -376,9 +376,9 @@ def list_figures(layout: Layout, stage: str) -> list[str]:
 def test_a_long_fraction_is_printed_as_a_decimal() -> None:
     """With more than three digits above or below the line; the shorter ones stay fractions."""
     key = get_layouts(make_wide_sheet("1/1024"))[1]
-    assert list_figures(key, "V") == ["≈0.00", "0", "1", "1"]
-    assert list_figures(get_layouts(make_wide_sheet("1/999"))[1], "V") == ["1/999", "0", "1", "1"]
-    assert list_figures(get_layouts(make_wide_sheet("-1234/7", 3))[1], "V")[0] == "≈−176.286"
+    assert list_printed_numbers(key, "V") == ["≈0.00", "0", "1", "1"]
+    assert list_printed_numbers(get_layouts(make_wide_sheet("1/999"))[1], "V") == ["1/999", "0", "1", "1"]
+    assert list_printed_numbers(get_layouts(make_wide_sheet("-1234/7", 3))[1], "V")[0] == "≈−176.286"
 
 
 @pytest.mark.parametrize("entry", ["1/1024", "-1234/7", "9999", "-9998.99"])
@@ -416,10 +416,10 @@ def test_hand_values_are_set_as_large_as_their_cells_allow(name: str) -> None:
     smaller_count = 0
     for item in (item for page in layout.pages for item in geometry.list_factors(page)):
         room = (item.cell_w - 1.6, item.cell_h - 1.25)  # without the border and what browsers take
-        for figure in (cell.number for row in item.grid.cells for cell in row if cell.number):
+        for number in (cell.number for row in item.grid.cells for cell in row if cell.number):
             share = shares[item.cell_h < 9.5]
-            full = geometry.measure_figure(figure, layout.typography.cell_points, share)
-            percent = item.find_number_percent(figure, layout.typography)
+            full = geometry.measure_printed_size(number, layout.typography.cell_points, share)
+            percent = item.find_number_percent(number, layout.typography)
             assert all(needed * percent / 100 <= free + 1e-6 for needed, free in zip(full, room, strict=True))
             if percent < 100:
                 smaller_count += 1
@@ -439,11 +439,13 @@ def test_fractions_and_their_notes_are_legible(name: str) -> None:
         for cell in row
         if cell.number and cell.number.is_fraction
     ]
-    for item, figure in fractions:
-        points = layout.typography.cell_points * item.find_number_percent(figure, layout.typography) / 100
+    for item, number in fractions:
+        points = layout.typography.cell_points * item.find_number_percent(number, layout.typography) / 100
         room = item.cell_w - 1.6
-        full_width = geometry.measure_figure(figure, layout.typography.cell_points, 0.8 if item.is_tight else 0.85)[0]
-        if full_width <= room and not (figure.note and item.cell_h < 9):
+        full_width = geometry.measure_printed_size(
+            number, layout.typography.cell_points, 0.8 if item.is_tight else 0.85
+        )[0]
+        if full_width <= room and not (number.note and item.cell_h < 9):
             assert points * (0.8 if item.is_tight else 0.85) >= 8
             assert points * 0.75 >= 7.5
 
@@ -577,7 +579,7 @@ def test_wrong_cells_are_seen() -> None:
     sheet = get_sheet("classic columns").key
 
     def with_rows(*rows: int) -> Layout:
-        return break_grid(lambda item: replace(item, grid=select_lines(item.grid, rows, None)))
+        return break_grid(lambda item: replace(item, grid=select_rows_and_columns(item.grid, rows, None)))
 
     assert "S[1,1] is missing" in find_page_faults(sheet, with_rows(1, 2, 3))
     assert "S[1,1] is there 2 times" in find_page_faults(sheet, with_rows(0, 0, 1, 2, 3))

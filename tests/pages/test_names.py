@@ -64,7 +64,7 @@ def test_names_are_drawn_in_their_fonts(tmp_path: Path) -> None:
     with (tmp_path / "a.pdf").open("wb") as out:
         file = PdfFile(out, title="Names", language="en")
         for number, name in enumerate(("Ada", "Հայկ Əliyev, Юлия"), 1):
-            file.add_pages(draw_sheet(replace(sheet, owner=Seat(number=number, student=Student(name=name)))))
+            file.add_pages(draw_sheet(replace(sheet, seat=Seat(number=number, student=Student(name=name)))))
         file.close()
     pages = [{word.text for word in page} for page in words(tmp_path / "a.pdf")]
     half = len(pages) // 2
@@ -79,7 +79,7 @@ def test_names_are_drawn_in_their_fonts(tmp_path: Path) -> None:
 def test_a_form_shows_the_name_that_it_holds(tmp_path: Path, name: str, printed_name: str) -> None:
     """In all its fonts, which no reader would find by itself; letters that they lack are boxes, in the field alone."""
     sheet = generate(7, level="warm-up", options=PageOptions(fillable=True)).blank
-    data = render_pdf(replace(sheet, owner=Seat(number=1, student=Student(name=name))))
+    data = render_pdf(replace(sheet, seat=Seat(number=1, student=Student(name=name))))
     (tmp_path / "a.pdf").write_bytes(data)
     assert {"001", *printed_name.split()} <= {word.text for word in words(tmp_path / "a.pdf")[0]}
     assert (PdfReader(io.BytesIO(data)).get_form_text_fields() or {})["name"] == f"001 {name}"

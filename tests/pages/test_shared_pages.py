@@ -1,4 +1,4 @@
-"""What sheets of one shape share: pages that are laid out like a model, drawn once in a file of many sheets."""
+"""What sheets of one kind share: pages that are laid out like a model, drawn once in a file of many sheets."""
 
 import io
 import pickle
@@ -111,7 +111,7 @@ def make_pdf_file(pages: list[SheetPages]) -> bytes:
 
 
 def test_many_sheets_in_one_file(tmp_path: Path) -> None:
-    """Sheets of several shapes, one after the other: each page as in its own file, all of it accessible."""
+    """Sheets of several kinds, one after the other: each page as in its own file, all of it accessible."""
     sheets: list[Sheet] = []
     for seed in range(3):
         sheets += [generate(seed, level="warm-up"), generate(seed, level="warm-up", mechanism="basic")]
@@ -131,7 +131,7 @@ def test_many_sheets_in_one_file(tmp_path: Path) -> None:
 
 
 def test_pages_travel_as_bytes() -> None:
-    """What is packed and unpacked gives the same file; sheets of one shape share one object."""
+    """What is packed and unpacked gives the same file; sheets of one kind share one object."""
     sheets = [*(generate(seed, level="warm-up") for seed in (1, 2)), generate(3, mechanism="block", causal=True)]
     pages = [draw_sheet(sheet.key) for sheet in sheets]
     packed = [pack_sheet_pages(each) for each in pages]

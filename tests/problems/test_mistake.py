@@ -187,10 +187,10 @@ def test_the_key_marks_exactly_what_changed() -> None:
         if value != key.hand[i][j]
     }
     assert set(marked) == expected
-    halves = {address: figures for address, figures in marked.items() if address.startswith("scaled")}
+    halves = {address: numbers for address, numbers in marked.items() if address.startswith("scaled")}
     assert len(halves) >= 2
-    for figure, note in halves.values():  # ⌊−1/2⌋ = −1, not 0; ⌊−3/2⌋ = −2, not −1
-        assert int(note.replace("not ", "").replace("−", "-")) == int(figure.replace("−", "-")) + 1
+    for number, note in halves.values():  # ⌊−1/2⌋ = −1, not 0; ⌊−3/2⌋ = −2, not −1
+        assert int(note.replace("not ", "").replace("−", "-")) == int(number.replace("−", "-")) + 1
 
 
 def test_only_what_is_asked_counts() -> None:
@@ -200,7 +200,7 @@ def test_only_what_is_asked_counts() -> None:
         sheet = make_sheet_from_request(Request(seed=seed), options)
         assert sheet.planted_mistake is not None
         stage = sheet.planted_mistake.stage_name
-        rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(stage))
+        rows, columns = sheet.find_asked_rows_and_columns(sheet.problem.mechanism.get_stage(stage))
         right, wrong = (solution[stage].hand for solution in (sheet.solution, sheet.planted_mistake.solution))
         assert sum(right[i][j] != wrong[i][j] for i in rows for j in columns) >= 2
 

@@ -280,7 +280,7 @@ def test_owners_and_given_cells_make_other_sheets() -> None:
     """Two students may share one sheet; a student's own values change the key."""
     named = make_drawn({})
     assert named is not None
-    others = [replace(named.sheet, owner=Seat(number=number)) for number in (47, 48)]
+    others = [replace(named.sheet, seat=Seat(number=number)) for number in (47, 48)]
     others += [carry_from_given_cells(named.sheet, [f"scaled21={value}"]) for value in (0, 5)]
     names = [replace(named, sheet=sheet).file_stem for sheet in others]
     assert names[:2] == ["attnhand-7-no-047", "attnhand-7-no-048"]

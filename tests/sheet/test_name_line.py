@@ -23,9 +23,9 @@ def words(layout: Layout) -> list[str]:
     return [" ".join(to_unicode(p.text) for box in page for p in box.paragraphs) for page in boxes]
 
 
-def make_student_sheet(owner: Seat, *, large: bool = False) -> Sheet:
+def make_student_sheet(seat: Seat, *, large: bool = False) -> Sheet:
     """Return somebody's sheet."""
-    return replace(attnhand.generate(seed=7, options=PageOptions(large_print=large)), owner=owner)
+    return replace(attnhand.generate(seed=7, options=PageOptions(large_print=large)), seat=seat)
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -51,10 +51,10 @@ def test_places_do_not_depend_on_the_name(large: bool, solved: bool) -> None:
 
 def test_without_a_name_there_is_a_line_to_write_on() -> None:
     """On spare sheets, which say so, and where nobody is named."""
-    for owner in (Seat(number=301, is_spare=True), Seat(number=5)):
-        pages = words(lay_out(make_student_sheet(owner).blank))
+    for seat in (Seat(number=301, is_spare=True), Seat(number=5)):
+        pages = words(lay_out(make_student_sheet(seat).blank))
         assert all("Name" in page for page in pages)
-        assert [("spare" in page) for page in pages] == [owner.is_spare] * len(pages)
+        assert [("spare" in page) for page in pages] == [seat.is_spare] * len(pages)
 
 
 @pytest.mark.parametrize("room", [15, 40, 80])

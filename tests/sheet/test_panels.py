@@ -9,11 +9,11 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
-from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
-from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, select_lines, transpose_grid
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, select_rows_and_columns, transpose_grid
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import Panel, build_panels
+from attnhand.sheet.printed_number import PrintedNumber, format_exact_value, format_hand_value
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
 from tests.building import CLASSIC, PENCIL_SAMPLE, make_problem, transpose_given
@@ -66,7 +66,7 @@ def list_printed_values(sheet: Sheet, a: Matrix) -> list[list[PrintedNumber]]:
     return [[format_hand_value(value, sheet.problem.rules.decimals) for value in row] for row in a]
 
 
-def figures(grid: Grid) -> list[list[PrintedNumber | None]]:
+def list_printed_numbers(grid: Grid) -> list[list[PrintedNumber | None]]:
     """Return what the cells of a grid show, apart from notes."""
     return [
         [cell.number and PrintedNumber(cell.number.text, cell.number.top, cell.number.bottom) for cell in row]
@@ -169,9 +169,11 @@ def test_blank_and_key_have_the_same_layout(sheet: Sheet) -> None:
 def test_a_key_answers_every_cell_with_its_hand_value(sheet: Sheet) -> None:
     """What a panel shows of its stage are the hand values of the lines that are asked."""
     for one in build_panels(sheet.key).list_panels():
-        rows, columns = sheet.find_asked_lines(one.stage)
+        rows, columns = sheet.find_asked_rows_and_columns(one.stage)
         hand = sheet.solution[one.stage.name].hand
-        assert figures(one.grid) == list_printed_values(sheet, tuple(tuple(hand[i][j] for j in columns) for i in rows))
+        assert list_printed_numbers(one.grid) == list_printed_values(
+            sheet, tuple(tuple(hand[i][j] for j in columns) for i in rows)
+        )
         assert {cell.kind for cell in cells(one.grid)} <= {CellKind.ANSWER, CellKind.GIVEN}
 
 
@@ -182,7 +184,7 @@ def test_every_cell_to_fill_has_its_address_once(sheet: Sheet) -> None:
         f"{stage.name}[{i + 1},{j + 1}]"
         for stage in sheet.problem.mechanism.stages
         if not sheet.is_printed(stage)
-        for rows, columns in [sheet.find_asked_lines(stage)]
+        for rows, columns in [sheet.find_asked_rows_and_columns(stage)]
         for i in rows
         for j in columns
     ]
@@ -211,7 +213,7 @@ def test_factors_stand_beside_their_products(sheet: Sheet) -> None:
             name = to_unicode(grid.name)
             a = values[name.removesuffix("ᵀ")]
             whole = list_printed_values(sheet, transpose(a) if name.endswith("ᵀ") else a)
-            lines = [[figure for figure in row if figure is not None] for row in figures(grid)]
+            lines = [[number for number in row if number is not None] for row in list_printed_numbers(grid)]
             if grid is one.query_factor and not sheet.asks_every_query and one.stage.name in sheet.query_stages:
                 asked = sheet.asked_queries
                 whole = (
@@ -302,7 +304,7 @@ def test_kept_queries_leave_k_and_v_printed() -> None:
         side = find_panel(blank, stage).side_factor
         assert side is not None
         assert to_unicode(side.name) == name
-        assert figures(side) == list_printed_values(blank, printed)
+        assert list_printed_numbers(side) == list_printed_values(blank, printed)
 
 
 def test_queries_in_rows_keep_their_rows() -> None:
@@ -350,7 +352,7 @@ def test_exact_values_stand_beside_the_key_where_they_differ() -> None:
     exact = find_panel(key, "A").exact_grid
     assert exact is not None
     values = key.solution["A"].exact
-    assert figures(exact) == [[format_exact_value(value, 2) for value in row] for row in values]
+    assert list_printed_numbers(exact) == [[format_exact_value(value, 2) for value in row] for row in values]
 
 
 def test_the_exact_column_is_one_query_only() -> None:
@@ -360,7 +362,7 @@ def test_the_exact_column_is_one_query_only() -> None:
     exact = find_panel(blank, "A").exact_grid
     assert exact is not None
     values = blank.solution["A"].exact
-    assert figures(exact) == [[format_exact_value(row[0], 2), None, None, None] for row in values]
+    assert list_printed_numbers(exact) == [[format_exact_value(row[0], 2), None, None, None] for row in values]
 
 
 def test_check_sums_are_printed_on_the_key_or_on_request() -> None:
@@ -382,12 +384,14 @@ def test_grids_can_be_turned_and_cut() -> None:
     grid = find_panel(SHEETS["classic"].key, "K").grid
     around = transpose_grid(grid, grid.name)
     assert (around.rows, around.columns) == (grid.columns, grid.rows)
-    assert figures(around) == list_printed_values(SHEETS["classic"], transpose(SHEETS["classic"].solution["K"].hand))
+    assert list_printed_numbers(around) == list_printed_values(
+        SHEETS["classic"], transpose(SHEETS["classic"].solution["K"].hand)
+    )
     assert transpose_grid(around, grid.name) == grid
-    cut = select_lines(grid, [2], [3, 0])
+    cut = select_rows_and_columns(grid, [2], [3, 0])
     assert [cell.address for cell in cut.cells[0]] == ["K[3,4]", "K[3,1]"]
     assert ([str(label) for label in cut.columns], len(cut.rows)) == (["k₄", "k₁"], 1)
-    assert select_lines(grid, None, None) == grid
+    assert select_rows_and_columns(grid, None, None) == grid
 
 
 @pytest.mark.parametrize("convention", Convention)

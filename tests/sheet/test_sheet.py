@@ -103,12 +103,12 @@ def test_every_query_has_its_own_line_in_what_it_travels_through(convention: Con
     }
 
 
-def test_asked_lines_are_columns_or_rows() -> None:
+def test_what_is_asked_are_columns_or_rows() -> None:
     """A query's numbers stand in a column, with tokens as rows in a row."""
     for convention, expected in ((Convention.COLUMNS, (range(4), (1,))), (Convention.ROWS, ((1,), range(4)))):
         sheet = make_sheet_from_request(Request(seed=7, convention=convention), PageOptions(only_queries=(2,)))
-        assert sheet.find_asked_lines(sheet.problem.mechanism.get_stage("S")) == expected
-        assert sheet.find_asked_lines(sheet.problem.mechanism.get_stage("K")) == (
+        assert sheet.find_asked_rows_and_columns(sheet.problem.mechanism.get_stage("S")) == expected
+        assert sheet.find_asked_rows_and_columns(sheet.problem.mechanism.get_stage("K")) == (
             (range(3), range(4)) if convention is Convention.COLUMNS else (range(4), range(3))
         )
 

@@ -106,7 +106,7 @@ def test_text_is_as_wide_as_its_characters() -> None:
 
 
 def test_digits_and_minus_are_equally_wide() -> None:
-    """Figures are tabular; the true minus is as wide as a plus."""
+    """Digits are tabular; the true minus is as wide as a plus."""
     digits = {round(measure_width(make_plain_text(digit), 10), 6) for digit in "0123456789"}
     assert len(digits) == 1
     assert measure_width(make_plain_text("−"), 10) == measure_width(make_plain_text("+"), 10)

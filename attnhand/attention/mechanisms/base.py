@@ -16,7 +16,7 @@ class Dimension(NamedTuple):
     """Name of its size (``tokens``, ``features``, ``d_k``, ``d_v``, …), or ``one``."""
 
     letter: str = ""
-    """What its lines are called: k gives k₁, k₂, …; empty where they are only numbered."""
+    """What its vectors are called: k gives k₁, k₂, …; empty where they are only numbered."""
 
     multiplier: int = 1
     """It is so many times as long: heads that stand side by side."""

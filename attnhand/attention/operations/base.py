@@ -125,7 +125,7 @@ class Operation(ABC):
     @property
     @abstractmethod
     def has_working_space(self) -> bool:
-        """Whether lines to write on stand beside the grid: where one calculates, not where one copies."""
+        """Whether writing lines stand beside the grid: where one calculates, not where one copies."""
 
     is_only_copied: bool
     """Whether a student copies or adds given numbers: no answer is given away by showing them."""

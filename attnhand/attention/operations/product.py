@@ -61,7 +61,7 @@ class Product(Operation):
 
     @property
     def has_working_space(self) -> bool:
-        """Whether there are lines to write on: scores are longer sums, with numbers that were worked out before."""
+        """Whether there are writing lines: scores are longer sums, with numbers that were worked out before."""
         return self.role is ProductRole.SCORES
 
     @property

@@ -191,13 +191,13 @@ class Sum(Operation):
     is_only_copied = False
 
     def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (1, m), or (n, 1)
-        lines = transpose_if_columns(inputs[0], self.convention)
-        sums = product(lines, tuple((1,) for _ in lines[0]))
+        vectors = transpose_if_columns(inputs[0], self.convention)
+        sums = product(vectors, tuple((1,) for _ in vectors[0]))
         return sums if self.convention.is_rows else transpose(sums)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
-        lines = transpose_if_columns(inputs[0], self.convention)
-        return tuple((value,) for value in lines[row if self.convention.is_rows else column])
+        vectors = transpose_if_columns(inputs[0], self.convention)
+        return tuple((value,) for value in vectors[row if self.convention.is_rows else column])
 
     def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         """Add from the last to the first."""
@@ -229,8 +229,8 @@ class Divide(Operation):
         powers, sums = inputs
         totals = tuple(row[0] for row in sums) if self.convention.is_rows else sums[0]
         weights = tuple(
-            tuple(divide(power, total) for power in line)
-            for line, total in zip(transpose_if_columns(powers, self.convention), totals, strict=True)
+            tuple(divide(power, total) for power in vector)
+            for vector, total in zip(transpose_if_columns(powers, self.convention), totals, strict=True)
         )
         return transpose_if_columns(weights, self.convention)
 
@@ -239,7 +239,7 @@ class Divide(Operation):
         return ((powers[row][column], sums[row][0] if self.convention.is_rows else sums[0][column]),)
 
     def expand_to_common_denominator(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[int, int]:
-        """Return a weight over the common denominator of its line, not reduced: 3/6 beside 1/6 and 2/6.
+        """Return a weight over the common denominator of its query, not reduced: 3/6 beside 1/6 and 2/6.
 
         Rational powers only; numerator and denominator.
         """
@@ -259,10 +259,10 @@ class Divide(Operation):
 
     def find_wrong_cell(self, arithmetic: Arithmetic, inputs: Sequence[Matrix], output: Matrix) -> str | None:
         """Weights add to 1, exactly where they are fractions."""
-        for line in output if self.convention.is_rows else zip(*output, strict=True):
-            slack = 0 if all(isinstance(weight, int | Fraction) for weight in line) else 1e-12
-            if abs(sum(line) - 1) > slack or min(line) < 0:
-                return f"the weights {line} do not add to 1"
+        for weights in output if self.convention.is_rows else zip(*output, strict=True):
+            slack = 0 if all(isinstance(weight, int | Fraction) for weight in weights) else 1e-12
+            if abs(sum(weights) - 1) > slack or min(weights) < 0:
+                return f"the weights {weights} do not add to 1"
         return None
 
     def choose_formula_key(self, rules: Rules) -> str:

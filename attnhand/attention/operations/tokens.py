@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookUp(Operation):
-    """Write the vector of every word in a line, token by token."""
+    """Write the vector of every word side by side, token by token."""
 
     word_indices: tuple[int, ...]
-    """For each token the line (0-based) of the table that its word has."""
+    """For each token which vector (0-based) of the table its word has."""
 
     convention: Convention = Convention.COLUMNS
 
@@ -49,11 +49,11 @@ class LookUp(Operation):
     def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
         """Name the word, and as sources its whole vector."""
         token = row if self.convention.is_rows else column
-        line = self.word_indices[token]
+        index = self.word_indices[token]
         if self.convention.is_rows:
-            sources = tuple((0, line, feature) for feature in range(len(inputs[0][0])))
+            sources = tuple((0, index, feature) for feature in range(len(inputs[0][0])))
         else:
-            sources = tuple((0, feature, line) for feature in range(len(inputs[0])))
+            sources = tuple((0, feature, index) for feature in range(len(inputs[0])))
         return CellExplanation(key="looked_up", sources=sources, token=token)
 
 

@@ -7,12 +7,12 @@ from attnhand.attention.questions.base import (
     AnswerKind,
     CellChange,
     Finding,
-    Lines,
     Parameters,
     Part,
     PosedQuestion,
     Question,
     Scene,
+    Vectors,
 )
 from attnhand.attention.questions.reading import READINGS
 from attnhand.attention.questions.talk import TALKS
@@ -64,11 +64,11 @@ __all__ = [
     "AnswerKind",
     "CellChange",
     "Finding",
-    "Lines",
     "Parameters",
     "Part",
     "PosedQuestion",
     "Question",
     "Scene",
+    "Vectors",
     "find_questions",
 ]

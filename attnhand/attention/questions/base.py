@@ -35,7 +35,7 @@ class AnswerKind(StrEnum):
     """Words of one's own; they are handed in with the rest, and a teacher reads them."""
 
     TALK = "talk"
-    """To be talked about: it has a line to write on, and is never marked."""
+    """To be talked about: it has a writing line, and is never marked."""
 
 
 OWN_FORM = 4
@@ -63,8 +63,8 @@ class Part(StrEnum):
     """Which cell is the first that is wrong?"""
 
 
-class Lines(StrEnum):
-    """What an answer of tokens counts."""
+class Vectors(StrEnum):
+    """Which vectors of a sheet an answer numbers."""
 
     QUERIES = "queries"
     KEYS = "keys"
@@ -165,13 +165,13 @@ class Scene:
         """Return the asked queries that have a choice: under a mask the first sees only itself."""
         return [query for query in self.asked_queries if len(self.list_visible_keys(query, attention)) > 1]
 
-    def take_lines(self, values: Mapping[str, Matrix], name: str) -> Matrix:
-        """Return a matrix with a line for each token, or query: its columns, or its rows."""
+    def take_vectors(self, values: Mapping[str, Matrix], name: str) -> Matrix:
+        """Return the vectors of a matrix, one for each token or query: its columns, or its rows."""
         return transpose_if_columns(values[name], self.problem.convention)
 
     def find_favourite(self, values: Mapping[str, Matrix], parameters: Parameters) -> tuple[int, ...]:
         """Return the keys that share a query's largest weight."""
-        return find_extremes(self.take_lines(values, self.get_attention(parameters).weights)[parameters.query])
+        return find_extremes(self.take_vectors(values, self.get_attention(parameters).weights)[parameters.query])
 
 
 ParameterLister = Callable[[Scene], Iterable[Parameters]]
@@ -220,8 +220,8 @@ class Question:
     comes_first: bool = False
     """Whether it is asked wherever it can be."""
 
-    lines: Lines = Lines.KEYS
-    """Of which lines an answer of tokens is the number."""
+    vectors: Vectors = Vectors.KEYS
+    """Which vectors are meant by the numbers of an answer of tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,15 +244,15 @@ def list_heads(scene: Scene) -> Iterator[tuple[int, AttentionStages]]:
     yield from enumerate(scene.mechanism.attentions)
 
 
-def find_extremes(line: Sequence[Number], *, smallest: bool = False) -> tuple[int, ...]:
+def find_extremes(numbers: Sequence[Number], *, smallest: bool = False) -> tuple[int, ...]:
     """Return the places of the largest of some numbers, or of the smallest.
 
     >>> find_extremes((1, 3, 3)), find_extremes((1, 3, 3), smallest=True)
     ((1, 2), (0,))
     """
     # Subtle: a student's fractions beside the key's decimals cannot be compared as they are
-    best = min(line, key=to_float) if smallest else max(line, key=to_float)
-    return tuple(at for at, value in enumerate(line) if is_near(value, best))
+    best = min(numbers, key=to_float) if smallest else max(numbers, key=to_float)
+    return tuple(at for at, value in enumerate(numbers) if is_near(value, best))
 
 
 def is_near(one: Number, other: Number) -> bool:

@@ -10,11 +10,11 @@ from attnhand.attention.questions.base import (
     Answer,
     AnswerKind,
     Finding,
-    Lines,
     Parameters,
     Part,
     Question,
     Scene,
+    Vectors,
     find_extremes,
     is_near,
     list_heads,
@@ -42,8 +42,8 @@ def list_choosers(scene: Scene) -> Iterator[Parameters]:
 
 def _list_top_shares(scene: Scene, parameters: Parameters, values: Mapping[str, Matrix]) -> dict[int, Number]:
     """Return the largest share of every query that has a choice."""
-    lines = scene.take_lines(values, scene.get_attention(parameters).weights)
-    return {query: max(lines[query], key=to_float) for query in scene.list_choosing_queries(parameters.attention)}
+    weights = scene.take_vectors(values, scene.get_attention(parameters).weights)
+    return {query: max(weights[query], key=to_float) for query in scene.list_choosing_queries(parameters.attention)}
 
 
 def _find_query(
@@ -84,9 +84,9 @@ def _find_largest_share(scene: Scene, parameters: Parameters, values: Mapping[st
 
 def _find_least_share(scene: Scene, parameters: Parameters, values: Mapping[str, Matrix]) -> Answer | None:
     """Return the key with the smallest share among those that the query may look at."""
-    line = scene.take_lines(values, scene.get_attention(parameters).weights)[parameters.query]
+    weights = scene.take_vectors(values, scene.get_attention(parameters).weights)[parameters.query]
     visible = scene.list_visible_keys(parameters.query, parameters.attention)
-    found = find_extremes([line[key] for key in visible], smallest=True)
+    found = find_extremes([weights[key] for key in visible], smallest=True)
     return _keep_unique([visible[at] for at in found])
 
 
@@ -95,7 +95,7 @@ def _answer_with_share(scene: Scene, parameters: Parameters, found: Answer | Non
     if not isinstance(found, tuple):
         return None
     weights = scene.solution[scene.get_attention(parameters).weights].hand
-    share = scene.take_lines({"A": weights}, "A")[parameters.query][found[0]]
+    share = scene.take_vectors({"A": weights}, "A")[parameters.query][found[0]]
     return Finding(answer=found, numbers={"share": share})
 
 
@@ -141,7 +141,7 @@ def find_reason_of_order(scene: Scene, *, has_positions: bool) -> str:
 
 def compare_outputs(scene: Scene, parameters: Parameters, values: Mapping[str, Matrix]) -> str:
     """Return whether two tokens have the same output."""
-    outputs = scene.take_lines(values, scene.mechanism.stages[-1].name)
+    outputs = scene.take_vectors(values, scene.mechanism.stages[-1].name)
     pairs = zip(outputs[parameters.token], outputs[parameters.other], strict=True)
     return YES if all(is_near(one, other) for one, other in pairs) else NO
 
@@ -171,7 +171,7 @@ READINGS: tuple[Question, ...] = (
         list_parameters=_list_every_head,
         find_answer=partial(_compare_queries, smallest=False),
         find_own_answer=_find_surest,
-        lines=Lines.QUERIES,
+        vectors=Vectors.QUERIES,
     ),
     Question(
         id="torn",
@@ -181,7 +181,7 @@ READINGS: tuple[Question, ...] = (
         list_parameters=_list_every_head,
         find_answer=partial(_compare_queries, smallest=True),
         find_own_answer=_find_most_torn,
-        lines=Lines.QUERIES,
+        vectors=Vectors.QUERIES,
     ),
     Question(
         id="largest-share",

@@ -20,11 +20,11 @@ from attnhand.attention.questions.base import (
     AnswerKind,
     CellChange,
     Finding,
-    Lines,
     Parameters,
     Part,
     Question,
     Scene,
+    Vectors,
     is_near,
     is_same_matrix,
     list_heads,
@@ -93,18 +93,18 @@ def change_given(problem: Problem, **matrices: Matrix) -> Problem:
     return replace(problem, given=tuple((name, matrices.get(name, a)) for name, a in problem.given))
 
 
-def _change_line(scene: Scene, a: Matrix, line: int, change: Callable[[Number], Number]) -> Matrix:
+def _change_vector(scene: Scene, a: Matrix, index: int, change: Callable[[Number], Number]) -> Matrix:
     """Return a matrix with the numbers of one token, or query, changed."""
-    lines = list(transpose_if_columns(a, scene.problem.convention))
-    lines[line] = tuple(map(change, lines[line]))
-    return transpose_if_columns(tuple(lines), scene.problem.convention)
+    vectors = list(transpose_if_columns(a, scene.problem.convention))
+    vectors[index] = tuple(map(change, vectors[index]))
+    return transpose_if_columns(tuple(vectors), scene.problem.convention)
 
 
-def _exchange_lines(scene: Scene, a: Matrix, i: int, j: int) -> Matrix:
+def _exchange_vectors(scene: Scene, a: Matrix, i: int, j: int) -> Matrix:
     """Return a matrix in which two tokens have changed places."""
-    lines = list(transpose_if_columns(a, scene.problem.convention))
-    lines[i], lines[j] = lines[j], lines[i]
-    return transpose_if_columns(tuple(lines), scene.problem.convention)
+    vectors = list(transpose_if_columns(a, scene.problem.convention))
+    vectors[i], vectors[j] = vectors[j], vectors[i]
+    return transpose_if_columns(tuple(vectors), scene.problem.convention)
 
 
 def _add_one(value: Number) -> Number:
@@ -149,7 +149,7 @@ def _compare_top_share(scene: Scene, parameters: Parameters, changed: Solution) 
 def _take_weights(scene: Scene, parameters: Parameters, solution: Solution) -> tuple[Number, ...]:
     """Return the weights of the query that is asked."""
     values = solution.collect_hand_values()
-    return scene.take_lines(values, scene.get_attention(parameters).weights)[parameters.query]
+    return scene.take_vectors(values, scene.get_attention(parameters).weights)[parameters.query]
 
 
 # scores, scaling, base
@@ -157,7 +157,7 @@ def _take_weights(scene: Scene, parameters: Parameters, solution: Solution) -> t
 
 def _raise_scores(scene: Scene, parameters: Parameters) -> Changed:
     name = scene.get_attention(parameters).scores
-    raised = _change_line(scene, scene.solution[name].hand, parameters.query, lambda score: score + RAISE_BY)
+    raised = _change_vector(scene, scene.solution[name].hand, parameters.query, lambda score: score + RAISE_BY)
     return Changed(scene.problem, {name: raised})
 
 
@@ -200,7 +200,7 @@ def _list_queries_with_vectors(scene: Scene) -> Iterator[Parameters]:
 
 def _set_query_to_zero(scene: Scene, parameters: Parameters) -> Changed:
     name, _ = _get_projection(scene, parameters, "queries")
-    zero = _change_line(scene, scene.solution[name].hand, parameters.query, lambda _: 0)
+    zero = _change_vector(scene, scene.solution[name].hand, parameters.query, lambda _: 0)
     return Changed(scene.problem, {name: zero})
 
 
@@ -264,7 +264,7 @@ def _list_values(scene: Scene) -> Iterator[Parameters]:
 
 def _raise_value(scene: Scene, parameters: Parameters) -> Changed:
     name, _ = _get_projection(scene, parameters, "values")
-    return Changed(scene.problem, {name: _change_line(scene, scene.solution[name].hand, parameters.token, _add_one)})
+    return Changed(scene.problem, {name: _change_vector(scene, scene.solution[name].hand, parameters.token, _add_one)})
 
 
 # other tokens, other places
@@ -288,7 +288,7 @@ def _exchange_tokens(scene: Scene, parameters: Parameters) -> Changed:
     if "memory" not in problem.sizes and problem.variant.embedded_words:
         return Changed(_exchange_words(problem, i, j))
     name = "M" if "memory" in problem.sizes else "X"
-    return Changed(change_given(problem, **{name: _exchange_lines(scene, problem[name], i, j)}))
+    return Changed(change_given(problem, **{name: _exchange_vectors(scene, problem[name], i, j)}))
 
 
 def _exchange_words(problem: Problem, i: int, j: int) -> Problem:
@@ -309,7 +309,7 @@ def _compare_places(scene: Scene, parameters: Parameters, changed: Solution) -> 
     before, after = scene.solution[outputs].hand, changed[outputs].hand
     if "memory" in scene.problem.sizes:
         return Finding(answer=NOTHING, reason="memory") if is_same_matrix(after, before) else None
-    traded = _exchange_lines(scene, before, parameters.token, parameters.other)
+    traded = _exchange_vectors(scene, before, parameters.token, parameters.other)
     is_traded = is_same_matrix(after, traded) and not is_same_matrix(after, before)
     return Finding(answer=TRADED) if is_traded else None
 
@@ -356,15 +356,15 @@ def _list_blind_queries(scene: Scene, token: int) -> tuple[int, ...]:
 
 def _raise_token(scene: Scene, parameters: Parameters) -> Changed:
     """Let one token be another."""
-    words, name, line = scene.problem.variant.embedded_words, "X", parameters.token
+    words, name, index = scene.problem.variant.embedded_words, "X", parameters.token
     if words:
-        name, line = EMBEDDING_NAME, list_vocabulary(words).index(words[line])
-    return Changed(change_given(scene.problem, **{name: _change_line(scene, scene.problem[name], line, _add_one)}))
+        name, index = EMBEDDING_NAME, list_vocabulary(words).index(words[index])
+    return Changed(change_given(scene.problem, **{name: _change_vector(scene, scene.problem[name], index, _add_one)}))
 
 
 def _list_outputs_that_stay(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
     last = scene.mechanism.attentions[0].outputs
-    before, after = (scene.take_lines(each.collect_hand_values(), last) for each in (scene.solution, changed))
+    before, after = (scene.take_vectors(each.collect_hand_values(), last) for each in (scene.solution, changed))
     stay = tuple(query for query in scene.asked_queries if is_same_matrix((before[query],), (after[query],)))
     return Finding(answer=stay) if stay == _list_blind_queries(scene, parameters.token) else None
 
@@ -398,8 +398,8 @@ def _leave_out_mask(scene: Scene, _: Parameters) -> Changed:
 
 def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
     """Answer whether shares add to 1 where those of hidden keys are put to 0 after the softmax."""
-    line = _take_weights(scene, parameters, changed)
-    left = sum(line[key] for key in scene.list_visible_keys(parameters.query, parameters.attention))
+    weights = _take_weights(scene, parameters, changed)
+    left = sum(weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention))
     return Finding(answer=YES if is_near(left, 1) else NO, numbers={"share": left})
 
 
@@ -422,19 +422,19 @@ def _silence_head(scene: Scene, parameters: Parameters) -> Changed:
     """Set the part of a head in concat to 0."""
     own, convention = _list_features_of_head(scene, parameters), scene.problem.convention
     tokens = transpose_if_columns(scene.solution["concat"].hand, convention)
-    silent = tuple(tuple(0 if at in own else value for at, value in enumerate(line)) for line in tokens)
+    silent = tuple(tuple(0 if at in own else value for at, value in enumerate(vector)) for vector in tokens)
     return Changed(scene.problem, {"concat": transpose_if_columns(silent, convention)})
 
 
-def _list_idle_lines(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
-    """Answer which lines of W_O then make no difference, whatever they hold."""
+def _list_idle_vectors(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer which vectors of W_O then make no difference, whatever they hold."""
     mixing, silent, idle = scene.problem["W_O"], {"concat": changed["concat"].hand}, []
-    for line in range(len(transpose_if_columns(mixing, scene.problem.convention))):
-        other = change_given(scene.problem, W_O=_change_line(scene, mixing, line, _add_one))
+    for index in range(len(transpose_if_columns(mixing, scene.problem.convention))):
+        other = change_given(scene.problem, W_O=_change_vector(scene, mixing, index, _add_one))
         after = Changed(other, silent).solve()
         if after is None:
             return None
-        idle += [line] if is_same_matrix(changed["output"].hand, after["output"].hand) else []
+        idle += [index] if is_same_matrix(changed["output"].hand, after["output"].hand) else []
     return Finding(answer=tuple(idle)) if idle == [*_list_features_of_head(scene, parameters)] else None
 
 
@@ -481,8 +481,8 @@ def _find_change(scene: Scene, parameters: Parameters) -> Finding | None:
     """Return the smallest change that achieves the aim, as an example."""
     (queries_name, name), (keys_name, _) = (_get_projection(scene, parameters, topic) for topic in ("queries", "keys"))
     values = scene.solution.collect_hand_values()
-    token = scene.take_lines(values, "X")[parameters.query]
-    query, keys = scene.take_lines(values, queries_name)[parameters.query], scene.take_lines(values, keys_name)
+    token = scene.take_vectors(values, "X")[parameters.query]
+    query, keys = scene.take_vectors(values, queries_name)[parameters.query], scene.take_vectors(values, keys_name)
     visible = scene.list_visible_keys(parameters.query, parameters.attention)
     scores = [dot(query, key) for key in keys]
     for change, by in _list_small_changes(name, values[name]):
@@ -579,7 +579,7 @@ WHAT_IFS: tuple[Question, ...] = (
         kind=AnswerKind.TOKENS,
         list_parameters=_list_masked_tokens,
         find_answer=partial(_answer, change=_raise_token, compare=_list_outputs_that_stay),
-        lines=Lines.OUTPUTS,
+        vectors=Vectors.OUTPUTS,
         weight=OWN_FORM,
     ),
     _ask(
@@ -601,8 +601,8 @@ WHAT_IFS: tuple[Question, ...] = (
         kind=AnswerKind.TOKENS,
         seconds=120,
         list_parameters=_list_joined_heads,
-        find_answer=partial(_answer, change=_silence_head, compare=_list_idle_lines),
-        lines=Lines.FEATURES,
+        find_answer=partial(_answer, change=_silence_head, compare=_list_idle_vectors),
+        vectors=Vectors.FEATURES,
         weight=OWN_FORM,
     ),
     _ask_of_positions(id="add-positions", list_parameters=_list_added_positions),

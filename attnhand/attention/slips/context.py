@@ -180,8 +180,8 @@ def make_cell_slip(compute_cell: Callable[[StageContext, Number], Number]) -> Sl
     return lambda context: map_cells(lambda value: compute_cell(context, value), context.inputs[0])
 
 
-def divide_by_totals(lines: Matrix, totals: tuple[Number, ...] | None = None) -> Matrix:  # (m, n) -> (n, m)
-    """Divide each line of numbers by its total, or by the one given, and write the lines as columns.
+def divide_by_totals(vectors: Matrix, totals: tuple[Number, ...] | None = None) -> Matrix:  # (m, n) -> (n, m)
+    """Divide each vector by its total, or by the one given, and write the vectors as columns.
 
     >>> divide_by_totals(((1, 3), (2, 2)))
     ((Fraction(1, 4), Fraction(1, 2)), (Fraction(3, 4), Fraction(1, 2)))
@@ -189,9 +189,9 @@ def divide_by_totals(lines: Matrix, totals: tuple[Number, ...] | None = None) ->
     Raises:
         ZeroDivisionError: a total is 0.
     """
-    (lines,) = unify_number_types([lines])
-    by = totals or tuple(sum(line) for line in lines)
-    return transpose(tuple(tuple(divide(x, total) for x in line) for line, total in zip(lines, by, strict=True)))
+    (vectors,) = unify_number_types([vectors])
+    by = totals or tuple(sum(vector) for vector in vectors)
+    return transpose(tuple(tuple(divide(x, total) for x in vector) for vector, total in zip(vectors, by, strict=True)))
 
 
 def mark_largest(column: tuple[Number, ...]) -> tuple[Number, ...]:

@@ -48,7 +48,7 @@ MIXTURE_SLIPS: tuple[Slip, ...] = (
 
 
 def _add_heads(context: StageContext) -> Matrix | None:
-    rows = (zip(*lines, strict=True) for lines in zip(*context.inputs, strict=True))
+    rows = (zip(*vectors, strict=True) for vectors in zip(*context.inputs, strict=True))
     return tuple(tuple(sum(cell) for cell in row) for row in rows)
 
 

@@ -8,7 +8,7 @@ from attnhand.attention.slips.context import Slip, StageContext
 
 
 def _look_up_next_word(context: StageContext) -> Matrix | None:
-    """Take the line after the word's own, the first after the last."""
+    """Take the vector after the word's own, the first after the last."""
     if not isinstance(context.operation, LookUp):
         return None
     table = context.inputs[0]

@@ -1,4 +1,4 @@
-"""What pages are drawn on: text in the bundled fonts, areas, frames and lines, in millimetres from the top left corner.
+"""What pages are drawn on: text, areas, frames and strokes, in millimetres from the top left corner.
 
 ``Canvas`` says which calls there are, ``PdfCanvas`` writes them as operators of a PDF page. What is drawn between
 ``begin_content`` and ``end_content`` belongs to an element of the structure tree; all else is decoration.
@@ -16,7 +16,7 @@ from attnhand.text.widths import MM_PER_POINT, split_by_font
 Area = tuple[float, float, float, float]
 """x, y, width and height."""
 
-Line = tuple[float, float, float, float]
+Stroke = tuple[float, float, float, float]
 """From x and y to x and y."""
 
 
@@ -55,24 +55,26 @@ class Canvas(ABC):
     def draw_frame(self, area: Area, thickness: float, colour: str, *, dash: str = "") -> None:
         """Draw a frame inside the edges of an area: solid, ``dashed`` or ``dotted``, from corner to corner."""
         x, y, w, h = area
-        half = thickness / 2
-        if not dash:
+        if not dash:  # what is between two areas
             inner = (x + thickness, y + thickness, w - 2 * thickness, h - 2 * thickness)
             self.fill_areas([area, inner], colour, is_even_odd=True)
             return
-        inset = half if dash == "dotted" else 0.0
+        # strokes are drawn along the middle of each edge: top, right, bottom, left
+        half = thickness / 2
+        inset = half if dash == "dotted" else 0.0  # a dot has its middle where the stroke begins
         for left, top, right, bottom, length in (
             (x + inset, y + half, x + w - inset, y + half, w),
             (x + w - half, y + inset, x + w - half, y + h - inset, h),
             (x + inset, y + h - half, x + w - inset, y + h - half, w),
             (x + half, y + inset, x + half, y + h - inset, h),
         ):
+            # dash and gap: so long that a dot, or a whole dash, stands in every corner
             if dash == "dotted":
                 dashes = (0.0, (length - thickness) / max(1, length // (2 * thickness)))
             else:
                 each = length / (2 * (length // (6 * thickness)) + 1)
                 dashes = (each, each)
-            self.draw_line((left, top, right, bottom), thickness, colour, dashes=dashes)
+            self.draw_stroke((left, top, right, bottom), thickness, colour, dashes=dashes)
 
     @abstractmethod
     def _show_glyphs(
@@ -98,8 +100,8 @@ class Canvas(ABC):
         """
 
     @abstractmethod
-    def draw_line(self, line: Line, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
-        """Draw a straight line; dashes without length are dots."""
+    def draw_stroke(self, stroke: Stroke, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
+        """Draw a straight stroke; dashes without length are dots."""
 
     def begin_content(self, tag: str, number: int | None = None) -> int:
         """Begin what belongs to an element with this tag; return the number of the content on its page.
@@ -205,8 +207,8 @@ class PdfCanvas(Canvas):
             self._fill = ""  # forgotten with the place
         self._add(filled)
 
-    def draw_line(self, line: Line, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
-        x0, y0, x1, y1 = map(write_length, line)
+    def draw_stroke(self, stroke: Stroke, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
+        x0, y0, x1, y1 = map(write_length, stroke)
         drawn = b"%s %s m %s %s l S" % (x0, y0, x1, y1)
         if dashes:
             drawn = b"%d J[%s]0 d %s" % (not dashes[0], b" ".join(map(write_length, dashes)), drawn)

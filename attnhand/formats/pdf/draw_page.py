@@ -14,7 +14,7 @@ import segno
 from attnhand.formats.colours import ACCENTS, PAGE_COLOURS, SHADES
 from attnhand.formats.pdf.canvas import Area, Canvas
 from attnhand.formats.pdf.fonts import load_font
-from attnhand.formats.pdf.form import Field, make_cell_field, make_line_field
+from attnhand.formats.pdf.form import Field, make_cell_field, make_writing_line_field
 from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node
 from attnhand.layout.fill import find_max_text_height
 from attnhand.layout.number_fit import (
@@ -43,16 +43,16 @@ from attnhand.layout.page import (
     Box,
     GridBox,
     Layout,
-    LinesBox,
     Page,
     Paragraph,
     QrBox,
     RuleBox,
     TextBox,
+    WorkingSpaceBox,
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import COUNTED_MARKS, MARK_SIGNS, Cell, CellKind, GridStyle, Label, Mark, NumberSource
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.text.widths import (
     MM_PER_POINT,
     SCRIPT_SCALE,
@@ -70,11 +70,11 @@ LABEL_PADDING, NAME_PADDING = 0.8, 0.3
 HEAT_NAME_RAISE = 4.5
 """From the name of a heat map to its cells."""
 
-RULE_THICKNESS, LINE_THICKNESS = 0.25, 0.15
-"""A line for the name; a line to calculate on."""
+RULE_THICKNESS, WORKING_LINE_THICKNESS = 0.25, 0.15
+"""Of a writing line, such as that for the name; of the dotted lines to calculate on."""
 
 BORDER, LONE_BORDER = 0.15, 0.35
-"""Of a cell: two of them between cells make a line; and of a box for an answer, or a cell with a mark."""
+"""Of a cell: two of them between cells meet; and of a box for an answer, or a cell with a mark."""
 
 ERROR_MARKS = (Mark.WRONG, Mark.UNREADABLE)
 MARK_BORDERS = {Mark.CORRECT: 0.2, Mark.WRONG: 0.6, Mark.UNREADABLE: 0.6}
@@ -130,19 +130,19 @@ class NumberLook(NamedTuple):
     is_marked: bool = False
     colour: str = "ink"
 
-    def find_percent(self, figure: PrintedNumber) -> int:
+    def find_percent(self, number: PrintedNumber) -> int:
         """Return how large a number is set so that it fits its cell."""
         if self.style is GridStyle.HEAT:
             return 100
         if self.style.is_small:
-            return find_exact_percent(figure, self.points, self.max_width)
+            return find_exact_percent(number, self.points, self.max_width)
         find_percent = find_marked_percent if self.is_marked else find_number_percent
-        return find_percent(figure, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
+        return find_percent(number, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
 
-    def fits(self, figure: PrintedNumber) -> bool:
+    def fits(self, number: PrintedNumber) -> bool:
         """Say whether a number fits its cell, set smaller if need be."""
         least = MIN_EXACT_PERCENT if self.style.is_small else MIN_PERCENT
-        return self.style is GridStyle.HEAT or self.find_percent(figure) >= least
+        return self.style is GridStyle.HEAT or self.find_percent(number) >= least
 
 
 class NumberSlot(NamedTuple):
@@ -210,7 +210,7 @@ class PageDrawer:
         """Prepare a page.
 
         Args:
-            omits_slots: whether what differs from sheet to sheet of one shape is left out.
+            omits_slots: whether what differs from sheet to sheet of one kind is left out.
             is_form: whether empty cells are fields.
         """
         self.is_form = is_form
@@ -226,8 +226,8 @@ class PageDrawer:
                     self._draw_text_box(item)
                 case GridBox():
                     self._draw_grid(item)
-                case LinesBox():
-                    self._draw_lines(item)
+                case WorkingSpaceBox():
+                    self._draw_working_lines(item)
                 case RuleBox():
                     self._draw_rule(item)
                 case QrBox():
@@ -265,18 +265,18 @@ class PageDrawer:
             self.canvas.end_content()
         return node
 
-    def _draw_lines(self, item: LinesBox) -> None:
+    def _draw_working_lines(self, item: WorkingSpaceBox) -> None:
         box = item.box
         for number in range(1, int(box.h / item.spacing) + 1):
             bottom = box.y + number * item.spacing
-            line = (box.x, bottom - LINE_THICKNESS, box.w, LINE_THICKNESS)
-            self.canvas.fill_area(line, get_colour("line"))
+            area = (box.x, bottom - WORKING_LINE_THICKNESS, box.w, WORKING_LINE_THICKNESS)
+            self.canvas.fill_area(area, get_colour("line"))
 
     def _draw_rule(self, item: RuleBox) -> None:
         box = item.box
         self.canvas.fill_area((box.x, box.y, box.w, RULE_THICKNESS), get_colour("edge"))
         if self.is_form and item.field_name:
-            self.drawn.fields.append(make_line_field(self.drawn.tree.page, item, self.typography))
+            self.drawn.fields.append(make_writing_line_field(self.drawn.tree.page, item, self.typography))
             self.drawn.tree.add("Form")
 
     def _draw_qr(self, item: QrBox) -> None:
@@ -303,10 +303,10 @@ class PageDrawer:
         if item.has_brackets:
             self._draw_brackets(item, accent[0])
         for i, row in enumerate(grid.cells):
-            line = table.add("TR")
-            self._draw_row_label(item, i, line.add(ROW_HEAD))
+            row_node = table.add("TR")
+            self._draw_row_label(item, i, row_node.add(ROW_HEAD))
             for j, cell in enumerate(row):
-                self._draw_cell(item, cell, _find_cell_area(item, i, j), accent, line.add("TD"))
+                self._draw_cell(item, cell, _find_cell_area(item, i, j), accent, row_node.add("TD"))
 
     def _draw_brackets(self, item: GridBox, accent: str) -> None:
         """Draw the brackets of a matrix left and right of its cells."""
@@ -552,41 +552,41 @@ def draw_paragraph(
 # numbers
 
 
-def draw_number(canvas: Canvas, figure: PrintedNumber, look: NumberLook, x: float, y: float) -> None:
+def draw_number(canvas: Canvas, number: PrintedNumber, look: NumberLook, x: float, y: float) -> None:
     """Draw a number with its middle at a point."""
     colour = get_colour(look.colour)
-    points = look.points * look.find_percent(figure) / 100
+    points = look.points * look.find_percent(number) / 100
     size = points * MM_PER_POINT
     font = load_font()
-    line = measure_number_line(figure, size, FRACTION_BAR_THICKNESS, is_tight=look.is_tight)
+    line = measure_number_line(number, size, FRACTION_BAR_THICKNESS, is_tight=look.is_tight)
     note = (MARK_NOTE_SIZE if look.is_marked else NOTE_SIZE) * size
-    top = y - (line.ascent + line.descent + (note * NOTE_LEADING if figure.note else 0.0)) / 2
+    top = y - (line.ascent + line.descent + (note * NOTE_LEADING if number.note else 0.0)) / 2
     base = top + line.ascent
-    sign = font.measure(figure.text) * size
-    if not figure.is_fraction:
-        canvas.show_text(figure.text, x - sign / 2, base, size, colour)
+    sign = font.measure(number.text) * size
+    if not number.is_fraction:
+        canvas.show_text(number.text, x - sign / 2, base, size, colour)
     else:
         part = size * FRACTION_SIZES[look.is_tight]
         half, within = part * FRACTION_LEADING, find_baseline(part, FRACTION_LEADING)
-        over_w, under_w = (font.measure(text) * part for text in (figure.top, figure.bottom))
+        over_w, under_w = (font.measure(text) * part for text in (number.top, number.bottom))
         wide = max(over_w, under_w) + FRACTION_BAR_OVERHANG
-        sign += FRACTION_SIGN_GAP * bool(figure.text)
+        sign += FRACTION_SIGN_GAP * bool(number.text)
         left = x + sign - (sign + wide) / 2
-        if figure.text:
-            canvas.show_text(figure.text, left - sign, base, size, colour)
+        if number.text:
+            canvas.show_text(number.text, left - sign, base, size, colour)
         over = base - line.fraction_middle - line.fraction_height / 2
         bar = over + half
         under = bar + FRACTION_BAR_THICKNESS
-        canvas.show_text(figure.top, left + (wide - over_w) / 2, over + within, part, colour)
+        canvas.show_text(number.top, left + (wide - over_w) / 2, over + within, part, colour)
         slash = left + (wide - font.measure("/") * HIDDEN_SLASH_SIZE) / 2
         hidden = under + find_baseline(HIDDEN_SLASH_SIZE, 0.0)
         canvas.show_text("/", slash, hidden, HIDDEN_SLASH_SIZE, colour, is_hidden=True)
-        canvas.show_text(figure.bottom, left + (wide - under_w) / 2, under + within, part, colour)
+        canvas.show_text(number.bottom, left + (wide - under_w) / 2, under + within, part, colour)
         canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), colour)
-    if figure.note:
-        width = load_font().measure(figure.note) * note
+    if number.note:
+        width = load_font().measure(number.note) * note
         baseline = base + line.descent + find_baseline(note, NOTE_LEADING)
-        canvas.show_text(figure.note, x - width / 2, baseline, note, get_colour("soft"))
+        canvas.show_text(number.note, x - width / 2, baseline, note, get_colour("soft"))
 
 
 # the QR code
@@ -597,8 +597,8 @@ def draw_qr(canvas: Canvas, code: str, x: float, y: float, side: float) -> None:
     rows = make_qr_rows(code)
     modules = len(rows) + 2 * QR_BORDER
     areas: list[Area] = []
-    for row, line in enumerate(rows):
-        for start, length in line:
+    for row, runs in enumerate(rows):
+        for start, length in runs:
             areas.append((QR_BORDER + start, QR_BORDER + row, length, 1))
     canvas.fill_area((x, y, side, side), "#fff")
     canvas.fill_areas(areas, "#000", origin=(x, y), unit=side / modules)
@@ -608,6 +608,6 @@ def draw_qr(canvas: Canvas, code: str, x: float, y: float, side: float) -> None:
 def make_qr_rows(code: str) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return where the dark modules of a QR code begin and how many there are, row by row."""
     rows = []
-    for line in segno.make(code, error="m", micro=False, mask=QR_MASK).matrix:
-        rows.append(tuple((found.start(), found.end() - found.start()) for found in re.finditer(rb"\x01+", line)))
+    for row in segno.make(code, error="m", micro=False, mask=QR_MASK).matrix:
+        rows.append(tuple((found.start(), found.end() - found.start()) for found in re.finditer(rb"\x01+", row)))
     return tuple(rows)

@@ -1,4 +1,4 @@
-"""Sheets drawn as PDF pages: what all sheets of one shape share once, for each sheet only what differs."""
+"""Sheets drawn as PDF pages: what all sheets of one kind share once, for each sheet only what differs."""
 
 import zlib
 from collections import defaultdict
@@ -22,11 +22,11 @@ from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages
 from attnhand.layout.fill import fill_paragraph
 from attnhand.layout.lay_out import choose_model_layouts, lay_out_without_model
 from attnhand.layout.page import Layout, Paragraph
-from attnhand.layout.shape import SheetShape, find_shape
+from attnhand.layout.sheet_kind import SheetKind, find_sheet_kind
 from attnhand.layout.typography import Typography
 from attnhand.sheet.build_grids import HEAT_KINDS, compute_shades, format_numbers
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import NumberSource, ValueKind
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import AskedQuestion, build_questions, hide_answers
 from attnhand.sheet.sentences import format_document_title
 from attnhand.sheet.sheet import Sheet
@@ -42,7 +42,7 @@ MAX_DRAWN_NUMBERS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class _PageTemplate:
-    """A page of one shape, with places for what differs from sheet to sheet."""
+    """A page of one kind, with places for what differs from sheet to sheet."""
 
     page: DrawnPage
     numbers: bytes
@@ -54,7 +54,7 @@ class _PageTemplate:
 
 @dataclass(frozen=True, slots=True)
 class _Template:
-    """The pages of one shape, blank or key."""
+    """The pages of one kind, blank or key."""
 
     shared: SharedPages
     pages: tuple[_PageTemplate, ...]
@@ -65,7 +65,7 @@ class _Template:
 
 @dataclass(frozen=True, slots=True)
 class _Templates:
-    """Blank and key of one shape."""
+    """Blank and key of one kind."""
 
     faces: tuple[_Template, _Template]
     matrices: tuple[tuple[ValueKind, str, tuple[tuple[int, int], ...]], ...]
@@ -92,8 +92,8 @@ def draw_blank_and_key(
     Raises:
         PageError: no layout is legible on this paper.
     """
-    shape = find_shape(sheet)
-    templates = None if shape is None else _draw_templates(shape)
+    kind = find_sheet_kind(sheet)
+    templates = None if kind is None else _draw_templates(kind)
     faces = (sheet.blank, sheet.key)
     contents = templates and _find_both_contents(templates, faces)
     pages: list[SheetPages | None] = []
@@ -129,7 +129,7 @@ def _describe_sheet(sheet: Sheet) -> dict[str, Any]:
         return described
     from attnhand.formats.json_sheet import render_json  # forms alone need it
 
-    name = sheet.owner.number_and_name if sheet.owner else ""
+    name = sheet.seat.number_and_name if sheet.seat else ""
     return described | {"initial_name": name, "attachment": render_json(sheet.blank).encode()}
 
 
@@ -138,9 +138,9 @@ def _is_form(sheet: Sheet) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _draw_templates(shape: SheetShape) -> _Templates | None:
-    """Draw what all sheets of a shape share, blank and key; None where it has no model."""
-    layouts = choose_model_layouts(shape)
+def _draw_templates(kind: SheetKind) -> _Templates | None:
+    """Draw what all sheets of a kind share, blank and key; None where it has no model."""
+    layouts = choose_model_layouts(kind)
     if layouts is None:
         return None
     drawn = [
@@ -225,15 +225,15 @@ class _DrawnNumbers(dict[PrintedNumber, bytes | None]):
         super().__init__()
         self._look = look
 
-    def __missing__(self, figure: PrintedNumber) -> bytes | None:
+    def __missing__(self, number: PrintedNumber) -> bytes | None:
         if len(self) >= MAX_DRAWN_NUMBERS:
             self.clear()
         operators = None
-        if self._look.fits(figure):
+        if self._look.fits(number):
             canvas = PdfCanvas(is_fragment=True)
-            draw_number(canvas, figure, self._look, 0.0, 0.0)
+            draw_number(canvas, number, self._look, 0.0, 0.0)
             operators = canvas.finish()
-        self[figure] = operators
+        self[number] = operators
         return operators
 
 

@@ -19,8 +19,8 @@ from attnhand.text.widths import MM_PER_POINT, Text, make_plain_text, measure_wi
 FIELD_INSET = 0.35
 """From the edge of a cell to its field, in millimetres: more than the border, which the style sheet draws."""
 
-LINE_FIELD_HEIGHT = 1.6
-"""Of a field on a line, in ems of its type."""
+WRITING_LINE_FIELD_HEIGHT = 1.6
+"""Of a field on a writing line, in ems of its type."""
 
 LONG_ANSWER, LONGEST_ANSWER = make_plain_text("−9/46"), make_plain_text("−249/86")
 """Answers that are to be seen as a whole, the second where weights have mixed; longer ones scroll."""
@@ -31,14 +31,14 @@ MIXED_TOPICS = ("outputs", "concat", "output", "layer", "relu")
 MIN_TYPE_SIZE = 5.0
 """Points; in narrower cells, and in large print, such answers scroll too."""
 
-MAX_ANSWER_LENGTH, MAX_LINE_LENGTH, MAX_WORDS_LENGTH = 40, 80, 300
-"""Characters that a cell takes, a line such as that for the name, and one for words of one's own."""
+MAX_ANSWER_LENGTH, MAX_WRITING_LINE_LENGTH, MAX_WORDS_LENGTH = 40, 80, 300
+"""Characters that a cell takes, a writing line such as that for the name, and one for words of one's own."""
 
 NAME_FIELD, CODE_FIELD = "name", "code"
 """The second is seen nowhere on the pages: the code is kept by programs that lose what is attached."""
 
 FIELD_PADDING = 2 * MM_PER_POINT
-"""Between the edge of a field on a line and what it holds."""
+"""Between the edge of a field on a writing line and what it holds."""
 
 FIELD_COLOUR = "#111"
 """Of what is typed."""
@@ -62,8 +62,8 @@ class Field(NamedTuple):
     spoken_name: str
     points: float
     max_length: int = MAX_ANSWER_LENGTH
-    is_line: bool = False
-    """Whether it stands on a line, and begins at its left; in a cell it stands in the middle."""
+    is_on_writing_line: bool = False
+    """Whether it stands on a writing line, and begins at its left; in a cell it stands in the middle."""
 
 
 def make_cell_field(
@@ -77,13 +77,13 @@ def make_cell_field(
     return Field(page, inner, make_cell_id(cell.address), cell.spoken_name, points)
 
 
-def make_line_field(page: int, item: RuleBox, typography: Typography) -> Field:
-    """Return the field on a line."""
+def make_writing_line_field(page: int, item: RuleBox, typography: Typography) -> Field:
+    """Return the field on a writing line."""
     points = typography.paragraph_points[ParagraphStyle.BODY]
-    height = LINE_FIELD_HEIGHT * points * MM_PER_POINT
+    height = WRITING_LINE_FIELD_HEIGHT * points * MM_PER_POINT
     area = (item.box.x, item.box.y - height, item.box.w, height)
-    max_length = MAX_WORDS_LENGTH if item.field_name == WORDS_NAME else MAX_LINE_LENGTH
-    return Field(page, area, item.field_name, item.spoken_name, points, max_length, is_line=True)
+    max_length = MAX_WORDS_LENGTH if item.field_name == WORDS_NAME else MAX_WRITING_LINE_LENGTH
+    return Field(page, area, item.field_name, item.spoken_name, points, max_length, is_on_writing_line=True)
 
 
 def _find_type_size(max_width: float, answer: Text, typography: Typography) -> float:
@@ -96,7 +96,7 @@ def _find_type_size(max_width: float, answer: Text, typography: Typography) -> f
 
 
 def draw_initial_value(field: Field, text: str) -> PdfCanvas:
-    """Draw what a field on a line holds from the beginning, from its top left corner.
+    """Draw what a field on a writing line holds from the beginning, from its top left corner.
 
     Readers would draw it themselves, but with the one font that a field has: of "Səbinə" they make "SKbinK".
     """
@@ -152,7 +152,7 @@ def make_field_objects(
                 b" ".join(b"%.3f" % (side / MM_PER_POINT) for side in box),
                 write_colour(FIELD_COLOUR),
                 field.points,
-                b"" if field.is_line else b"/Q %d/Ff %d" % (_CENTRED, _NOT_SPELLCHECKED),
+                b"" if field.is_on_writing_line else b"/Q %d/Ff %d" % (_CENTRED, _NOT_SPELLCHECKED),
                 b"/AP<</N %d 0 R>>" % appearance if appearance is not None and field.name == NAME_FIELD else b"",
             )
         )

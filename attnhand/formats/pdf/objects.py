@@ -104,9 +104,9 @@ class ObjectTable:
         """Add an object that stands at an offset in the file."""
         self._add_row(b"\1" + offset.to_bytes(5, "big") + b"\0\0\0")
 
-    def add_stream_objects(self, holder: int, count: int) -> None:
+    def add_stream_objects(self, object_stream: int, count: int) -> None:
         """Add the objects that an object stream holds, of this number."""
-        first = b"\2" + holder.to_bytes(5, "big")
+        first = b"\2" + object_stream.to_bytes(5, "big")
         self._add_row(first + b"\0\0\0")
         self._packed.append(self._packer.compress(_write_steps(count)))
         self._above = first + (count - 1).to_bytes(3, "big")

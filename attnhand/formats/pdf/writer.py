@@ -90,15 +90,15 @@ class PdfFile:
         count, first = len(streams), self._next_number
         if bookmark:
             self._outline.add_bookmark(bookmark, first)
-        # in the order of their numbers: pages, node of the parent tree, elements, fields; then streams and their holder
+        # numbered in this order: pages, node of the parent tree, elements, fields; then streams, and the object stream
         parent_node, part = first + count, first + count + 1
         first_field = part + tree.count
         first_stream = first_field + len(shared.fields)
-        holder = first_stream + count
-        self._next_number = holder + 1
+        object_stream = first_stream + count
+        self._next_number = object_stream + 1
         inner = [*self._make_page_objects(shared, under, first_stream, first_field)]
-        inner.append(tree.parents(part, self._key_count))
-        inner += tree.objects(part, DOCUMENT, objects.make_text_string(pages.alt_text))
+        inner.append(tree.fill_parent_node(part, self._key_count))
+        inner += tree.fill_elements(part, DOCUMENT, objects.make_text_string(pages.alt_text))
         inner += make_field_objects(
             shared.fields, shared.height, first, self._key_count + count, pages.initial_name, appearance
         )
@@ -107,7 +107,7 @@ class PdfFile:
             self._blocks.append(self._offset)
             self._write_object_body(number, objects.make_stream(data, b"/Filter/FlateDecode"))
         self._blocks.append(self._offset)
-        self._write_object_body(holder, objects.make_object_stream(first, inner))
+        self._write_object_body(object_stream, objects.make_object_stream(first, inner))
         self._kids += range(first, first + count)
         self._parts.extend((part, parent_node))
         self._fields += range(first_field, first_field + len(shared.fields))
@@ -130,11 +130,13 @@ class PdfFile:
 
     def _attach(self, pages: SheetPages) -> None:
         """Attach the problem of a form, and keep its code in a field too."""
-        self._attachments.append(self._next_number)
-        for data in make_attachment_objects(pages.attachment, pages.code, self._next_number):
+        attachment = self._next_number  # its first object has this number, and the others count from it
+        for data in make_attachment_objects(pages.attachment, pages.code, attachment):
             self._write_object(self._take_number(), data)
-        self._fields.append(self._take_number())
-        self._write_object(self._fields[-1], make_code_field(pages.code))
+        self._attachments.append(attachment)
+        code_field = self._take_number()
+        self._write_object(code_field, make_code_field(pages.code))
+        self._fields.append(code_field)
 
     def close(self) -> None:
         """Write what every file ends with; nothing can be added afterwards."""

@@ -1,4 +1,4 @@
-"""The sheet, or one of its stages, as SVG: lines and letters as outlines, so that it needs no font and no style.
+"""The sheet, or one of its stages, as SVG: strokes and letters as outlines, so that it needs no font and no style.
 
 Names inside it are digests of what they name: several pictures can stand in one page.
 """
@@ -9,7 +9,7 @@ from functools import lru_cache
 from html import escape
 
 from attnhand.formats.colours import GROUND
-from attnhand.formats.pdf.canvas import Area, Canvas, Line, write_length
+from attnhand.formats.pdf.canvas import Area, Canvas, Stroke, write_length
 from attnhand.formats.pdf.draw_page import PageDrawer
 from attnhand.formats.pdf.fonts import Font
 from attnhand.formats.picture.picture import GAP, Picture, make_picture
@@ -56,7 +56,7 @@ class SvgCanvas(Canvas):
         """Begin with nothing."""
         self.elements: list[str] = []
         self.definitions: dict[str, str] = {}
-        """Glyphs and what lines are cut to, by their ids."""
+        """Glyphs and what strokes are cut to, by their ids."""
 
         self.top = 0.0
         """Where the page begins, in millimetres."""
@@ -88,8 +88,8 @@ class SvgCanvas(Canvas):
         rule = ' fill-rule="evenodd"' * is_even_odd
         self.elements.append(f'<path d="{path}" fill="{colour}"{rule}/>')
 
-    def draw_line(self, line: Line, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
-        x0, y0, x1, y1 = line
+    def draw_stroke(self, stroke: Stroke, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
+        x0, y0, x1, y1 = stroke
         look = f'stroke="{colour}" stroke-width="{write(thickness)}"'
         if dashes:
             look += f' stroke-dasharray="{" ".join(map(write, dashes))}"'

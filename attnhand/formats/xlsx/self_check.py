@@ -68,7 +68,7 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
+class _Versions:
     """A stage in each of the ways in which it is carried on."""
 
     key: Refs
@@ -85,7 +85,7 @@ class SelfCheck:
         """Take the places of the cells by address; formulas are hidden from a column on."""
         self.sheet, self.places, self.first_column = sheet, places, first_column
         self.worked_cell = find_worked_cell(sheet)
-        self.lines = {name: self._print(a) for name, a in sheet.problem.given}
+        self.versions = {name: self._print(a) for name, a in sheet.problem.given}
         self.formulas: list[Formula] = []
         self.ranges: dict[str, str] = {}
         """Of every stage that asks for anything: its cells with their signs."""
@@ -97,15 +97,15 @@ class SelfCheck:
         for stage in sheet.problem.mechanism.stages:
             asked = [cell for cell in sheet.list_asked_cells(stage) if self._find(stage, *cell)]
             hand = sheet.solution[stage.name].hand
-            self.lines[stage.name] = self._write_stage(stage, asked) if asked else self._print(hand)
+            self.versions[stage.name] = self._write_stage(stage, asked) if asked else self._print(hand)
 
     def _find(self, stage: Stage, i: int, j: int) -> Place | None:
         return self.places.get(format_cell_address(stage.name, i, j))
 
     @staticmethod
-    def _print(a: Matrix) -> _Lines:
+    def _print(a: Matrix) -> _Versions:
         numbers = tuple(tuple(map(write_number, row)) for row in a)
-        return _Lines(numbers, numbers, numbers)
+        return _Versions(numbers, numbers, numbers)
 
     def format_score(self, stages: Sequence[str]) -> str:
         """Return the formula for how many cells of some stages count."""
@@ -122,11 +122,11 @@ class SelfCheck:
             remark = f"IF({cell}=1,{sentence},{remark})"
         return f'=IF({"+".join(cell for cell, _ in named)}=1,{remark},"")'
 
-    def _write_stage(self, stage: Stage, asked: Sequence[tuple[int, int]]) -> _Lines:
+    def _write_stage(self, stage: Stage, asked: Sequence[tuple[int, int]]) -> _Versions:
         """Write the hidden cells of a stage and its signs; return what the next stages read."""
-        hand, inputs = self.sheet.solution[stage.name].hand, [self.lines[name] for name in stage.input_names]
+        hand, inputs = self.sheet.solution[stage.name].hand, [self.versions[name] for name in stage.input_names]
         is_written = [(i, j) for i, j in asked if (stage.name, i, j) != self.worked_cell]
-        astray = "+".join(dict.fromkeys(line.astray for line in inputs if line.astray != "0")) or "0"
+        astray = "+".join(dict.fromkeys(each.astray for each in inputs if each.astray != "0")) or "0"
         tables = [[list(map(write_number, row)) for row in hand] for _ in range(3)]
         columns = {j: at for at, j in enumerate(sorted({j for _, j in asked}))}
         for i, j in is_written:
@@ -135,7 +135,7 @@ class SelfCheck:
             self.last_column = max(self.last_column, first + len(HELPERS))
             helper = {name: name_cell(row, first + at) for at, name in enumerate(HELPERS)}
             cell = _CellFormulas(self.sheet, stage, hand[i][j], helper, name_cell(row, column))
-            worked = [self._work(stage, [getattr(line, name) for line in inputs], i, j) for name in _LINE_NAMES]
+            worked = [self._work(stage, [getattr(each, name) for each in inputs], i, j) for name in _VERSION_NAMES]
             for name, (text, value) in cell.write(*worked).items():
                 self.formulas.append(Formula(row, first + HELPERS.index(name), f"={text}", value))
             self.formulas.append(Formula(row, column + 1, f"={cell.write_sign(astray)}", "", is_sign=True))
@@ -146,7 +146,7 @@ class SelfCheck:
         own_astray = self._write_astray(stage, asked, astray)
         self._write_slips(stage, is_written, astray)
         key, own, unrounded = (tuple(map(tuple, table)) for table in tables)
-        return _Lines(key, own, unrounded, own_astray)
+        return _Versions(key, own, unrounded, own_astray)
 
     def _work(self, stage: Stage, inputs: Sequence[Refs], i: int, j: int) -> str:
         operation: Any = stage.operation  # its parts may be anything that stands for numbers
@@ -170,8 +170,8 @@ class SelfCheck:
 
     def _get_helper(self, stage: Stage, i: int, j: int, name: str) -> str:
         row, _ = self.places[format_cell_address(stage.name, i, j)]
-        lines = sorted({column for _, column in self.sheet.list_asked_cells(stage)})
-        first = self.first_column + 1 + lines.index(j) * len(HELPERS)
+        columns = sorted({column for _, column in self.sheet.list_asked_cells(stage)})
+        first = self.first_column + 1 + columns.index(j) * len(HELPERS)
         return name_cell(row, first + HELPERS.index(name))
 
     def _write_astray(self, stage: Stage, asked: Sequence[tuple[int, int]], before: str) -> str:
@@ -203,7 +203,7 @@ class SelfCheck:
             named.append((name_cell(row, column), _quote(sentence)))
 
 
-_LINE_NAMES = ("key", "own", "own_unrounded")
+_VERSION_NAMES = ("key", "own", "own_unrounded")
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,10 +33,10 @@ from attnhand.sheet.document import (
     StoryHead,
     build_document,
 )
-from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, ValueKind
 from attnhand.sheet.options import Paper
 from attnhand.sheet.panels import Panel
+from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import AskedQuestion, format_answer_line, format_guess_line, format_question_line
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
@@ -196,8 +196,8 @@ class _SheetWriter:
         self.page.set_column(0, 0, None, None, {"hidden": True})
         for row in list_header_rows(self.sheet):
             self._write_hidden_row(row)
-        if self.sheet.owner:
-            self._write_hidden_row(["number", str(self.sheet.owner.number)])
+        if self.sheet.seat:
+            self._write_hidden_row(["number", str(self.sheet.seat.number)])
         count_row = self._write_hidden_row([CELLS_LINE])
         columns = range(1, self.last_column + 1)
         self._write_hidden_row([COLUMNS_LINE, *map(str, columns)])
@@ -284,12 +284,12 @@ class _SheetWriter:
             self._write_texts((make_plain_text(text),))
         if head.key_label:
             self._write_texts((make_bold_text(head.key_label),), font_color=_get_colour("red"))
-        owner = self.sheet.owner
-        if owner is None and self.sheet.is_solved:
+        seat = self.sheet.seat
+        if seat is None and self.sheet.is_solved:
             return
-        label = self.sheet.say("name") if owner is None else self.sheet.say("owner.number", number=owner.printed_number)
+        label = self.sheet.say("name") if seat is None else self.sheet.say("seat.number", number=seat.printed_number)
         self.page.write_string(self.row, FIRST_COLUMN, label, self._format(valign="vcenter"))
-        self._write_answer(NAME_FIELD, FIRST_COLUMN + 1, self.label_column, owner.name if owner else "")
+        self._write_answer(NAME_FIELD, FIRST_COLUMN + 1, self.label_column, seat.name if seat else "")
         if self.sheet.answer_cell_count and not self.sheet.is_solved:
             out_of = self.sheet.say("out_of", cells=self.sheet.answer_cell_count)
             self.total = (self.row, self.product_column, f"{self.sheet.say('total')} ", f" {out_of}")
@@ -474,36 +474,50 @@ class _SheetWriter:
         return style | ({"right": _MEDIUM, "right_color": colour} if j == grid.column_count - 1 else {})
 
     def _write_cell(self, cell: Cell, row: int, column: int, style: dict[str, Any]) -> None:
-        if cell.kind is CellKind.ANEW:
+        """Write a cell of a grid; one that stands elsewhere on the page too shows what stands there.
+
+        Where Q is worked, its cells are empty and have an address; where it is a factor of the scores, they show what
+        is written there: ``=IF(C9="","",C9)``.
+        """
+        if cell.kind is CellKind.ANEW:  # worked anew: the printed cell on the same page has its address
             self._note(row, column, cell.address)
-            if cell.number is None:
-                self.page.write_blank(row, column, None, self._format(**style, num_format=TEXT_FORMAT, locked=False))
-            else:
-                self._write_number(cell.number, row, column, style)
+            self._write_number_or_blank(cell.number, row, column, style)
             return
-        address = self._find_address(cell)
+        address = self._find_new_address(cell)
         if address:
             self.places[address] = (row, column)
-            is_worked = cell.kind is not CellKind.GIVEN and not self.sheet.planted_mistake  # there it is worked anew
-            if is_worked or (cell.source and cell.source.value_kind is ValueKind.GIVEN):
+            if self._is_read_from_file(cell):
                 self._note(row, column, address)
         copied_from = cell.copied_from or ("" if address else cell.address)
         number = cell.number or self.numbers.get(copied_from)
-        if number is not None:
-            self.numbers |= {address: number} if address else {}
-            self._write_number(number, row, column, style)
-        elif copied_from in self.places:
+        if number is None and copied_from in self.places:
             source = name_cell(*self.places[copied_from])
             self.page.write_formula(row, column, f'=IF({source}="","",{source})', self._format(**style), "")
-        else:
-            self.page.write_blank(row, column, None, self._format(**style, num_format=TEXT_FORMAT, locked=False))
+            return
+        if number is not None and address:
+            self.numbers[address] = number
+        self._write_number_or_blank(number, row, column, style)
 
-    def _find_address(self, cell: Cell) -> str:
-        """Return the address of a cell where it stands for the first time; of a given one too."""
+    def _find_new_address(self, cell: Cell) -> str:
+        """Return the address of a cell, a given one too, where it stands for the first time; else nothing."""
         address = cell.address
         if cell.source and cell.source.value_kind is ValueKind.GIVEN:
             address = format_cell_address(cell.source.matrix, cell.source.row, cell.source.column)
         return "" if address in self.places else address
+
+    def _is_read_from_file(self, cell: Cell) -> bool:
+        """Say whether marking reads the cell: a given number, and an answer unless the sheet has a mistake to find."""
+        if cell.source and cell.source.value_kind is ValueKind.GIVEN:
+            return True
+        return cell.kind is not CellKind.GIVEN and not self.sheet.planted_mistake  # there an answer is written anew
+
+    def _write_number_or_blank(
+        self, number: PrintedNumber | None, row: int, column: int, style: dict[str, Any]
+    ) -> None:
+        if number is not None:
+            self._write_number(number, row, column, style)
+        else:  # to be filled in
+            self.page.write_blank(row, column, None, self._format(**style, num_format=TEXT_FORMAT, locked=False))
 
     def _write_number(self, number: PrintedNumber, row: int, column: int, style: dict[str, Any]) -> None:
         text = _format_number(number)

@@ -1,4 +1,4 @@
-"""Shapes: sheets that differ in their numbers alone share one layout, that of a model drawn from a fixed seed."""
+"""Kinds of sheets: those that differ in their numbers alone share the layout of a model drawn from a fixed seed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ STORY_SEEDS = range(1_000)
 
 
 @dataclass(frozen=True, slots=True)
-class SheetShape:
+class SheetKind:
     """All that sheets have in common whose pages differ in numbers alone."""
 
     request: Request
@@ -36,54 +36,54 @@ class SheetShape:
     story: Story | None
     title: str
     is_salted: bool
-    owner: Seat | None
+    seat: Seat | None
     """Of the model, where sheets have № and name."""
 
 
-def find_shape(sheet: Sheet) -> SheetShape | None:
-    """Return the shape of a sheet.
+def find_sheet_kind(sheet: Sheet) -> SheetKind | None:
+    """Return the kind of a sheet.
 
     None where its page shows more than other numbers: a user's own matrices, a trace, a planted mistake.
     """
     options = sheet.options
     if sheet.request is None or sheet.follow_through or options.trace is not None or options.mistake is not None:
         return None
-    request, owner = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.owner and sheet.owner.placeholder
+    request, seat = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.seat and sheet.seat.placeholder
     problem = sheet.problem
-    return SheetShape(request, options, problem.words, problem.story, problem.title, sheet.is_salted, owner)
+    return SheetKind(request, options, problem.words, problem.story, problem.title, sheet.is_salted, seat)
 
 
-def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
-    """Return the models of a shape that can be drawn."""
+def make_model_sheets(kind: SheetKind) -> tuple[Sheet, ...]:
+    """Return the models of a kind that can be drawn."""
     from attnhand.problems.generator import generate_problem
     from attnhand.problems.story_draw import draw_story_problem
 
     sheets = []
-    for request in (replace(shape.request, seed=seed) for seed in _list_model_seeds(shape)):
+    for request in (replace(kind.request, seed=seed) for seed in _list_model_seeds(kind)):
         try:
             if request.story is None:
-                problem = generate_problem(request, words=shape.words, title=shape.title)
+                problem = generate_problem(request, words=kind.words, title=kind.title)
             else:
-                problem = draw_story_problem(request, title=shape.title, language=shape.options.language_code)
+                problem = draw_story_problem(request, title=kind.title, language=kind.options.language_code)
         except AttnhandError:
             continue
-        sheet = Sheet(solution=solve(problem), code="", request=request, options=shape.options, owner=shape.owner)
-        sheets.append(replace(sheet, code=encode_sheet(sheet), is_salted=shape.is_salted))
+        sheet = Sheet(solution=solve(problem), code="", request=request, options=kind.options, seat=kind.seat)
+        sheets.append(replace(sheet, code=encode_sheet(sheet), is_salted=kind.is_salted))
     return tuple(sheets)
 
 
-def _list_model_seeds(shape: SheetShape) -> Sequence[int]:
+def _list_model_seeds(kind: SheetKind) -> Sequence[int]:
     """Return the seeds of the models: of a story the first that tells it in the same way."""
     from attnhand.problems.story_draw import pick_variant
 
-    if (template := shape.request.story) is None:
-        has_several = shape.request.all_sizes["tokens"] <= MAX_TOKENS_OF_SEVERAL_MODELS
+    if (template := kind.request.story) is None:
+        has_several = kind.request.all_sizes["tokens"] <= MAX_TOKENS_OF_SEVERAL_MODELS
         return MODEL_SEEDS[: None if has_several else 1]
-    language = shape.options.language_code
+    language = kind.options.language_code
     alike = {
         variant.name
         for variant in template.variants
-        if (template.tell(variant, language), template.list_words(variant, language)) == (shape.story, shape.words)
+        if (template.tell(variant, language), template.list_words(variant, language)) == (kind.story, kind.words)
     }
     picked = (pick_variant(template, RandomStream(str(seed), "story"))[0].name for seed in STORY_SEEDS)
     return [*islice((seed for seed, name in enumerate(picked) if name in alike), 1)]

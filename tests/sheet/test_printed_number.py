@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.spellings import read_plain_number
-from attnhand.sheet.figures import MAX_FRACTION_DIGITS, PrintedNumber, format_exact_value, format_hand_value
+from attnhand.sheet.printed_number import MAX_FRACTION_DIGITS, PrintedNumber, format_exact_value, format_hand_value
 
 
 @pytest.mark.parametrize(
-    ("value", "figure"),
+    ("value", "number"),
     [
         (0, PrintedNumber("0")),
         (27, PrintedNumber("27")),
@@ -29,9 +29,9 @@ from attnhand.sheet.figures import MAX_FRACTION_DIGITS, PrintedNumber, format_ex
         (MINUS_INFINITY, PrintedNumber("−∞")),
     ],
 )
-def test_hand_values(value: Number, figure: PrintedNumber) -> None:
+def test_hand_values(value: Number, number: PrintedNumber) -> None:
     """Whole numbers, fractions over their line, decimals where roots come in, ≈ where a fraction is too long."""
-    assert format_hand_value(value, 2) == figure
+    assert format_hand_value(value, 2) == number
 
 
 @pytest.mark.parametrize(
@@ -60,15 +60,15 @@ def test_a_value_keeps_its_note(value: Number) -> None:
 @given(st.fractions(-2000, 2000, max_denominator=2000))
 def test_printed_hand_values_say_what_they_are(value: Fraction) -> None:
     """What is printed without ≈ is read back exactly; fractions have at most three digits on each side."""
-    number = value.numerator if value.denominator == 1 else value
-    figure = format_hand_value(number, 2)
-    if figure.is_fraction:
-        assert max(len(figure.top), len(figure.bottom)) <= MAX_FRACTION_DIGITS
-    if str(figure).startswith("≈"):
-        assert abs(read_plain_number(str(figure)[1:]).value - value) <= Fraction(1, 200)  # type: ignore[operator]  # no Decimal is read
+    whole_or_fraction = value.numerator if value.denominator == 1 else value
+    printed = format_hand_value(whole_or_fraction, 2)
+    if printed.is_fraction:
+        assert max(len(printed.top), len(printed.bottom)) <= MAX_FRACTION_DIGITS
+    if str(printed).startswith("≈"):
+        assert abs(read_plain_number(str(printed)[1:]).value - value) <= Fraction(1, 200)  # type: ignore[operator]  # no Decimal is read
     else:
-        assert read_plain_number(str(figure)).value == value
-    assert "-" not in str(figure)
+        assert read_plain_number(str(printed)).value == value
+    assert "-" not in str(printed)
 
 
 @pytest.mark.parametrize(

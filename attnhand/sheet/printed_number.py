@@ -1,4 +1,4 @@
-"""How one value looks in its cell: a whole number, a decimal, or a fraction over its line."""
+"""How one value looks in its cell: a whole number, a decimal, or a fraction over its bar."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from attnhand.attention.numbers import Number, is_huge, is_terminating, split_hu
 from attnhand.text import FALLBACK_LANGUAGE, get_language
 
 MAX_FRACTION_DIGITS = 3
-"""Digits above or below the line; a longer fraction is printed as a rounded decimal."""
+"""Digits above or below the bar; a longer fraction is printed as a rounded decimal."""
 
 MAX_DECIMALS = 4
 """A decimal of more places is rounded."""
