@@ -248,7 +248,7 @@ def test_exponents_beyond_e_700_are_refused_by_cell(base: Base, score: int, row:
         solve(make_problem_from_scores(scores, rules=Rules(scale=ScaleRule.NONE, base=base)))
     assert str(refusal.value) == (
         f"powers[{row},{column}] would be {base} to the power of {score}.00: exponents beyond ±{LIMITS[base]} "
-        "cannot be written down; use smaller entries or a larger scale="
+        "cannot be written down; use smaller entries or a larger `scale=`"
     )
 
 

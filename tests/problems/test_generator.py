@@ -193,7 +193,7 @@ def test_what_no_draw_meets_is_refused_with_the_reason(monkeypatch: pytest.Monke
     assert message.startswith(
         "seed 1 finds no good sheet of level warm-up with tokens 12, features 2, d_k 1, d_v 1 in 8 draws: hardly one "
     )
-    assert message.endswith("; try another seed, another size, or allow_ties=True")
+    assert message.endswith("; try another seed, another size, or `allow_ties=True`")
 
 
 def test_a_refusal_does_not_propose_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,14 +76,14 @@ def test_seeds_at_both_ends_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("name", "size", "message"),
     [
-        ("tokens", 1, "tokens=1 is out of range: use 2 to 12"),
-        ("tokens", 13, "tokens=13 is out of range: use 2 to 12"),
-        ("features", 1, "features=1 is out of range: use 2 to 12"),
-        ("features", 13, "features=13 is out of range: use 2 to 12"),
-        ("d_k", 0, "d_k=0 is out of range: use 1 to 8"),
-        ("d_k", 9, "d_k=9 is out of range: use 1 to 8"),
-        ("d_v", 0, "d_v=0 is out of range: use 1 to 8"),
-        ("d_v", -3, "d_v=-3 is out of range: use 1 to 8"),
+        ("tokens", 1, "`tokens=1` is out of range: use 2 to 12"),
+        ("tokens", 13, "`tokens=13` is out of range: use 2 to 12"),
+        ("features", 1, "`features=1` is out of range: use 2 to 12"),
+        ("features", 13, "`features=13` is out of range: use 2 to 12"),
+        ("d_k", 0, "`d_k=0` is out of range: use 1 to 8"),
+        ("d_k", 9, "`d_k=9` is out of range: use 1 to 8"),
+        ("d_v", 0, "`d_v=0` is out of range: use 1 to 8"),
+        ("d_v", -3, "`d_v=-3` is out of range: use 1 to 8"),
     ],
 )
 def test_sizes_out_of_range_are_refused(name: str, size: int, message: str) -> None:

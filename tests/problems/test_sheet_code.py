@@ -32,6 +32,7 @@ from attnhand.problems.sheet_code import (
     looks_like_code,
 )
 from attnhand.text import LANGUAGES
+from tests.breadth import pair_up
 from tests.forms import FORMS
 
 
@@ -248,8 +249,7 @@ def list_mistakes(variant: Variant, convention: Convention) -> list[str]:
     return [format_mistake(slip.id, stage.name) for stage in stages for slip in find_slips(stage)]
 
 
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "convention"), pair_up([*FORMS], [*Convention]))
 def test_a_code_says_which_mistake_there_is(name: str, convention: Convention) -> None:
     """Every slip at every stage, over hundreds of seeds; two mistakes of one seed have two codes, each one code."""
     mistakes = list_mistakes(FORMS[name], convention)

@@ -16,12 +16,12 @@ from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import decode_sheet_code, encode_request
 from attnhand.sheet.explain import explain
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
+from tests.breadth import pair_up
 
 WINDOW_OF_TWO = Variant(is_causal=True, window=2)
 
 
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("mechanism", ["self", "basic", "multi-head", "block"])
+@pytest.mark.parametrize(("mechanism", "convention"), pair_up(["self", "basic", "multi-head", "block"], [*Convention]))
 def test_a_query_sees_its_own_token_and_the_one_before(mechanism: str, convention: Convention) -> None:
     """Weights stand on the diagonal and beside it alone, as softmax of those two scores; the sheet is laid out."""
     variant = Variant(mechanism=mechanism, is_causal=True, window=2)
@@ -79,7 +79,7 @@ def test_its_slips_are_known() -> None:
 @pytest.mark.parametrize(
     ("variant", "message"),
     [
-        ({"window": 2}, "a window belongs to the causal mask: add causal=, or leave out window="),
+        ({"window": 2}, "a window belongs to the causal mask: add `causal=`, or leave out `window=`"),
         ({"is_causal": True, "window": 1}, "the window 1 is out of range: use 2 to 12 tokens"),
         ({"is_causal": True, "window": 13}, "the window 13 is out of range: use 2 to 12 tokens"),
     ],

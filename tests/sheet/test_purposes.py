@@ -19,6 +19,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sentences import format_lecture_formula, format_purpose
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
+from tests.breadth import pair_up
 from tests.forms import FORMS
 
 BOTH = pytest.mark.parametrize("convention", Convention)
@@ -53,8 +54,7 @@ def test_every_stage_says_what_it_is_for(name: str, convention: Convention) -> N
 SOME_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions")
 
 
-@pytest.mark.parametrize("name", SOME_FORMS)
-@BOTH
+@pytest.mark.parametrize(("name", "convention"), pair_up(SOME_FORMS, [*Convention]))
 def test_every_format_says_it(name: str, convention: Convention) -> None:
     """PDF and web page from one layout, terminal, Markdown, the phone view and explain; on the sheet each once."""
     sheet = make_sheet(name, convention)
