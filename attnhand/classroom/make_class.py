@@ -1,10 +1,9 @@
 """A class set made: every sheet, by many processes, then the files of the set, all of them or none."""
 
-import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attnhand.classroom import WORKER_MODULES
@@ -18,11 +17,12 @@ from attnhand.classroom.booklets import (
 from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
 from attnhand.classroom.class_request import ClassRequest
 from attnhand.classroom.class_tables import list_stage_titles, name_stage_columns
-from attnhand.classroom.finished_sheets import SheetStore
+from attnhand.classroom.finished_sheets import SheetFacts, SheetStore
 from attnhand.classroom.index import format_index_csv
-from attnhand.classroom.making import CHUNK_SIZE, Task, make_chunk, split_into_chunks
+from attnhand.classroom.making import CHUNK_SIZE, make_chunk, split_into_chunks
 from attnhand.classroom.marks_table import format_marks_csv, move_marks
-from attnhand.classroom.plan import Plan, find_sheets_to_redraw, redraw_sheets
+from attnhand.classroom.plan import Plan
+from attnhand.classroom.seeds import draw_distinct_sheets
 from attnhand.classroom.set_folder import (
     HAND_OUT_FOLDER,
     INDEX_FILE,
@@ -33,11 +33,11 @@ from attnhand.classroom.set_folder import (
     TEACHER_FOLDER,
     NewFiles,
 )
-from attnhand.errors import GenerationError, PageError, name_option
+from attnhand.errors import GenerationError, PageError
 from attnhand.formats.question_text import join_quizzes
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.lay_out import lay_out
-from attnhand.sheet.seat import Identity
+from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
 from attnhand.system.processes import (
@@ -50,9 +50,6 @@ from attnhand.system.processes import (
 )
 from attnhand.text import Message, get_language
 from attnhand.text.widths import find_missing_characters
-
-MAX_REDRAW_ROUNDS = 20
-"""So often a sheet that somebody else has is drawn again."""
 
 MAX_SAMPLE_STUDENTS = 3
 """Students whose sheets are tried before the work begins, until one is good."""
@@ -104,7 +101,7 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
             variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
             quizzes = [store.read_questions(number, name) for number in variants.values()]
             new_files.write(path, add_digest(join_quizzes(quizzes, sample, name).encode(), "html"))
-        seats = [dataclasses.replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
+        seats = [replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
         asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
         changes, language = class_request.changes, get_language(plan.settings.page.language_code)
         stage_columns = name_stage_columns(sample, language)
@@ -153,7 +150,7 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
         try:
             sheet = plan.settings.make_sheet(seat.seed)
             for page in pages | {plan.settings.page} if plan.printed_seats else pages:
-                lay_out(dataclasses.replace(sheet, options=page, owner=seat.as_printed))
+                lay_out(replace(sheet, options=page, owner=seat.as_printed))
             for name in plan.question_formats:
                 FORMATS[name].render(sheet)
         except (GenerationError, PageError):
@@ -195,39 +192,32 @@ def _list_own_files(plan: Plan) -> list[Path]:
 def _make_sheets(
     plan: Plan, executor: Executor, store: SheetStore, new_files: NewFiles, show_progress: ShowProgress
 ) -> Plan:
-    """Make all sheets; return the plan with the seeds that they have in the end: no two sheets are alike."""
+    """Make all sheets; return the plan with the seeds that they have in the end."""
     seats_by_name = {str(seat.number): seat for seat in plan.seats}
-    again: dict[Identity, str] = {}
-    for _ in range(MAX_REDRAW_ROUNDS):
-        with show_progress(sum(1 for _ in _find_missing_sheets(plan, store)), "making sheets") as advance:
-            chunks = split_into_chunks(plan.settings, _find_missing_sheets(plan, store))
-            for _, chunk in run_jobs(make_chunk, chunks, executor):
+
+    def make_missing_sheets(seats: Sequence[Seat]) -> Mapping[str, SheetFacts]:
+        wanted = replace(plan, seats=tuple(seats)).iterate_tasks()
+        tasks = [task for task in wanted if not store.has_sheet(task.name, task.seed)]
+        with show_progress(len(tasks), "making sheets") as advance:
+            for _, chunk in run_jobs(make_chunk, split_into_chunks(plan.settings, tasks), executor):
                 store.add(chunk)
                 for sheet in chunk.sheets:
                     for suffix, data in sheet.own_files.items():
                         file_name = plan.make_file_name(seats_by_name[sheet.facts.name], suffix)
                         new_files.write(Path(HAND_OUT_FOLDER, file_name), data)
                 advance(len(chunk.sheets))
-        again = find_sheets_to_redraw(plan.seats, store.facts)
-        if not again:
-            return plan
-        plan = redraw_sheets(plan, list(again))
-    remedy = f"choose larger sizes, or {name_option('versions')}"
-    raise GenerationError(f"not everyone can have a sheet of their own ({next(iter(again.values()))}): {remedy}")
+        return store.facts
 
-
-def _find_missing_sheets(plan: Plan, store: SheetStore) -> Iterator[Task]:
-    """Yield the sheets that are not yet made from the seeds that they are to have."""
-    for task in plan.iterate_tasks():
-        if task.name not in store.facts or store.facts[task.name].seed != task.seed:
-            yield task
+    settings = plan.settings
+    seats = draw_distinct_sheets(plan.seats, settings.request.seed, settings.salt, make_missing_sheets)
+    return replace(plan, seats=seats)
 
 
 def _write_pdfs(class_set: ClassSet, new_files: NewFiles, executor: Executor) -> None:
     """Write everybody's sheets, the teacher's booklet, and the printed sheets that are files of their own too."""
     plan = class_set.plan
     jobs = [
-        (dataclasses.replace(class_set, plan=part), new_files, path)
+        (replace(class_set, plan=part), new_files, path)
         for part in plan.by_folder.values()
         for path in _name_common_files(part)
     ]

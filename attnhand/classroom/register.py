@@ -1,17 +1,15 @@
 """A distinct sheet for everyone: which number (№) and which seed each student has."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from types import MappingProxyType
 
 from attnhand.classroom.matching import fold_name
 from attnhand.classroom.roster import NO_NUMBERS_ADVICE, GivenNumber
 from attnhand.classroom.roster_table import MAX_STUDENTS
+from attnhand.classroom.seeds import deal_seeds
 from attnhand.errors import AttnhandError, RosterError, name_option
-from attnhand.problems.random_stream import RandomStream
-from attnhand.problems.request import MAX_SEED
 from attnhand.sheet.seat import Identity, Seat, Student
 from attnhand.system.file_names import make_unique_safe_names
 
@@ -23,9 +21,6 @@ MAX_TABLE_LINES = 2 * (MAX_STUDENTS + MAX_SPARES)
 
 NO_NUMBERS: Mapping[Identity, GivenNumber] = MappingProxyType({})
 """Of a roster that gives none."""
-
-MAX_SEEDS_SEARCHED = 1_000
-"""So many seeds of one student are looked at for the one that was given."""
 
 
 def assign_seats(
@@ -41,9 +36,6 @@ def assign_seats(
     last_number: int = 0,
 ) -> tuple[Seat, ...]:
     """Give every student a number and a seed, in the order of numbers; then the spares.
-
-    A seed comes from the class seed, the salt and who the student is, so that one student more changes nobody's.
-    Where two would have the same, the later one takes its next.
 
     Args:
         version_count: so many different sheets are dealt in turn; None for one of everyone's own.
@@ -79,14 +71,10 @@ def assign_seats(
         seats.append(replace(seat, number=number, version=version))
     seats.sort(key=lambda seat: seat.number)
     # versions are dealt anew, so that what an earlier set drew for one student is not kept
-    drawn = {seat.number for seat in earlier_seats} if version_count is None else set()
-    seeds = {identity: seat.seed for identity, seat in earlier.items() if seat.number in drawn}
-    used = {seat.seed for seat in earlier_seats} if version_count is None else set()
-    for seat in seats:
-        if seat.seed_key not in seeds:
-            seeds[seat.seed_key] = next(s for s in generate_seeds(class_seed, salt, seat.seed_key) if s not in used)
-            used.add(seeds[seat.seed_key])
-    return tuple(replace(seat, seed=seeds[seat.seed_key]) for seat in seats)
+    kept_seats = earlier_seats if version_count is None else ()
+    kept_numbers = {seat.number for seat in kept_seats}
+    kept_seeds = {identity: seat.seed for identity, seat in earlier.items() if seat.number in kept_numbers}
+    return deal_seeds(seats, class_seed, salt, kept_seeds, {seat.seed for seat in kept_seats})
 
 
 def match_students(
@@ -190,23 +178,6 @@ def merge_seats(first: Sequence[Seat], others: Sequence[Seat]) -> tuple[Seat, ..
         elif not same:
             new.append(seat)
     return tuple(new)
-
-
-def generate_seeds(class_seed: int, salt: str, seed_key: Identity) -> Iterator[int]:
-    """Yield the seeds of one sheet, the first of which is taken unless another has it."""
-    stream = RandomStream(str(class_seed), "class", salt, " ".join(seed_key))
-    while True:
-        yield stream.draw_below(MAX_SEED + 1)
-
-
-def assign_next_seed(seats: Sequence[Seat], seed_key: Identity, class_seed: int, salt: str) -> tuple[Seat, ...]:
-    """Return the seats where one sheet (of one student, or a version) takes its next seed that nobody has."""
-    used = {seat.seed for seat in seats}
-    current = next(seat.seed for seat in seats if seat.seed_key == seed_key)
-    candidates = list(islice(generate_seeds(class_seed, salt, seed_key), MAX_SEEDS_SEARCHED))
-    later = candidates[candidates.index(current) + 1 :] if current in candidates else candidates
-    next_seed = next(seed for seed in later if seed not in used)
-    return tuple(replace(seat, seed=next_seed) if seat.seed_key == seed_key else seat for seat in seats)
 
 
 def name_group_folders(seats: Iterable[Seat]) -> Mapping[int, str]:
