@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,14 +39,7 @@ from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
-from attnhand.system.processes import (
-    InlineExecutor,
-    RestartingProcessPool,
-    ShowProgress,
-    hide_progress,
-    make_executor,
-    run_jobs,
-)
+from attnhand.system.processes import ShowProgress, Workers, hide_progress, make_workers, run_jobs
 from attnhand.text import Message, get_language
 from attnhand.text.widths import find_missing_characters
 
@@ -89,14 +81,14 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
     earlier = class_request.earlier or folder.teacher_folder
     own_columns, class_text = earlier.read_own_columns(), earlier.read_class_text()
     process_count = min(class_request.process_count, math.ceil(len(plan.seats) / CHUNK_SIZE))
-    with (
-        folder.replace_files() as new_files,
-        make_executor(process_count, class_request.scheduler, WORKER_MODULES) as executor,
-    ):
+    with folder.replace_files() as new_files:
         store_file = new_files.folder / "finished"
         store = SheetStore(store_file)
-        plan = _make_sheets(plan, executor, store, new_files, show_progress)
-        _write_pdfs(ClassSet(plan=plan, example_sheet=sample, store=store), new_files, executor)
+        with make_workers(process_count, class_request.scheduler, WORKER_MODULES) as workers:
+            plan = _make_sheets(plan, workers, store, new_files, show_progress)
+        class_set = ClassSet(plan=plan, example_sheet=sample, store=store)
+        # in processes here even where a cluster made the sheets: it may not see this folder
+        _write_pdfs(class_set, new_files, process_count if len(plan.seats) <= MAX_STUDENTS_TO_BIND_APART else 1)
         for path, name in _name_questions(plan).items():
             variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
             quizzes = [store.read_questions(number, name) for number in variants.values()]
@@ -190,7 +182,7 @@ def _list_own_files(plan: Plan) -> list[Path]:
 
 
 def _make_sheets(
-    plan: Plan, executor: Executor, store: SheetStore, new_files: NewFiles, show_progress: ShowProgress
+    plan: Plan, workers: Workers | None, store: SheetStore, new_files: NewFiles, show_progress: ShowProgress
 ) -> Plan:
     """Make all sheets; return the plan with the seeds that they have in the end."""
     seats_by_name = {str(seat.number): seat for seat in plan.seats}
@@ -199,7 +191,7 @@ def _make_sheets(
         wanted = replace(plan, seats=tuple(seats)).iterate_tasks()
         tasks = [task for task in wanted if not store.has_sheet(task.name, task.seed)]
         with show_progress(len(tasks), "making sheets") as advance:
-            for _, chunk in run_jobs(make_chunk, split_into_chunks(plan.settings, tasks), executor):
+            for chunk in run_jobs(make_chunk, split_into_chunks(plan.settings, tasks), workers):
                 store.add(chunk)
                 for sheet in chunk.sheets:
                     for suffix, data in sheet.own_files.items():
@@ -213,7 +205,7 @@ def _make_sheets(
     return replace(plan, seats=seats)
 
 
-def _write_pdfs(class_set: ClassSet, new_files: NewFiles, executor: Executor) -> None:
+def _write_pdfs(class_set: ClassSet, new_files: NewFiles, process_count: int) -> None:
     """Write everybody's sheets, the teacher's booklet, and the printed sheets that are files of their own too."""
     plan = class_set.plan
     jobs = [
@@ -221,12 +213,9 @@ def _write_pdfs(class_set: ClassSet, new_files: NewFiles, executor: Executor) ->
         for part in plan.by_folder.values()
         for path in _name_common_files(part)
     ]
-    if isinstance(executor, RestartingProcessPool) and len(plan.seats) > MAX_STUDENTS_TO_BIND_APART:
-        executor.shutdown()  # what they hold is free
-    # a cluster may not see this folder
-    is_here = not isinstance(executor, RestartingProcessPool) or len(plan.seats) > MAX_STUDENTS_TO_BIND_APART
-    for _ in run_jobs(_write_combined_pdf, jobs, InlineExecutor() if is_here else executor):
-        pass
+    with make_workers(process_count, modules=WORKER_MODULES) as workers:
+        for _ in run_jobs(_write_combined_pdf, jobs, workers):
+            pass
     for seat, suffix in plan.list_student_files():
         path = Path(HAND_OUT_FOLDER, plan.make_file_name(seat, suffix))
         if not (new_files.folder / path).exists():
