@@ -31,8 +31,7 @@ def assign_seats(
     version_count: int | None = None,
     spare_count: int = 0,
     given_numbers: Mapping[Identity, GivenNumber] = NO_NUMBERS,
-    earlier_seats: Sequence[Seat] = (),
-    numbered_seats: Sequence[Seat] = (),
+    known_seats: Sequence[Seat] = (),
     last_number: int = 0,
 ) -> tuple[Seat, ...]:
     """Give every student a number and a seed, in the order of numbers; then the spares.
@@ -40,8 +39,8 @@ def assign_seats(
     Args:
         version_count: so many different sheets are dealt in turn; None for one of everyone's own.
         given_numbers: those of the roster.
-        earlier_seats: those of an earlier set, withdrawn ones too: numbers and seeds stay.
-        numbered_seats: who else had a number before, and no sheet of this set: numbers stay.
+        known_seats: who had a number before, withdrawn or not: numbers stay, and of those with a code, which have a
+            sheet of an earlier set, seeds too.
         last_number: the last number that earlier sets gave, so that none is given twice.
 
     Raises:
@@ -52,7 +51,6 @@ def assign_seats(
         raise AttnhandError(f"{name_option('versions', version_count)} is out of range: use 1 to {MAX_VERSIONS:,}")
     if not 0 <= spare_count <= MAX_SPARES:
         raise AttnhandError(f"{name_option('spare', spare_count)} is out of range: use 0 to {MAX_SPARES:,}")
-    known_seats = [*earlier_seats, *numbered_seats]
     earlier = {
         **match_students(students, [seat for seat in known_seats if not seat.is_spare], given_numbers),
         **{seat.identity: seat for seat in known_seats if seat.is_spare},
@@ -71,7 +69,7 @@ def assign_seats(
         seats.append(replace(seat, number=number, version=version))
     seats.sort(key=lambda seat: seat.number)
     # versions are dealt anew, so that what an earlier set drew for one student is not kept
-    kept_seats = earlier_seats if version_count is None else ()
+    kept_seats = [seat for seat in known_seats if seat.code and version_count is None]
     kept_numbers = {seat.number for seat in kept_seats}
     kept_seeds = {identity: seat.seed for identity, seat in earlier.items() if seat.number in kept_numbers}
     return deal_seeds(seats, class_seed, salt, kept_seeds, {seat.seed for seat in kept_seats})

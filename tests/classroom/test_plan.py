@@ -130,7 +130,7 @@ def test_the_index_pins_everything() -> None:
         earlier = find_earlier_seeds(read)
         assert earlier == tuple(coded)
         longer = assign_seats(
-            (*people, Student(row=9, name="New")), 7, "s", spare_count=3, earlier_seats=earlier, last_number=8
+            (*people, Student(row=9, name="New")), 7, "s", spare_count=3, known_seats=earlier, last_number=8
         )
         assert longer[: len(seats)] == seats
         assert [seat.number for seat in longer[len(seats) :]] == [9, 10]
