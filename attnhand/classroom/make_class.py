@@ -78,8 +78,6 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
     folder.check_replaceable(_list_common_files(plan) + _list_own_files(plan), force=class_request.force)
     stage_titles = list_stage_titles(sample)
     folder.teacher_folder.read_marks(stage_titles)  # a table that is none is refused before the work
-    earlier = class_request.earlier or folder.teacher_folder
-    own_columns, class_text = earlier.read_own_columns(), earlier.read_class_text()
     process_count = min(class_request.process_count, math.ceil(len(plan.seats) / CHUNK_SIZE))
     with folder.replace_files() as new_files:
         store_file = new_files.folder / "finished"
@@ -89,39 +87,13 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         class_set = ClassSet(plan=plan, example_sheet=sample, store=store)
         # in processes here even where a cluster made the sheets: it may not see this folder
         _write_pdfs(class_set, new_files, process_count if len(plan.seats) <= MAX_STUDENTS_TO_BIND_APART else 1)
-        for path, name in _name_questions(plan).items():
-            variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
-            quizzes = [store.read_questions(number, name) for number in variants.values()]
-            new_files.write(path, add_digest(join_quizzes(quizzes, sample, name).encode(), "html"))
-        seats = [replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
-        asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
-        changes, language = class_request.changes, get_language(plan.settings.page.language_code)
-        stage_columns = name_stage_columns(sample, language)
-        index = format_index_csv([*seats, *changes.withdrawn], own_columns, language.code)
-        tables = {
-            Path(INDEX_FILE): index.encode("utf-8-sig"),
-            Path(CLASS_FILE): format_class_toml(class_request.class_file, class_text).encode(),
-        }
-        # read now: whoever marks while this is at work loses nothing
-        there = folder.read_marks(plan.by_folder, stage_titles)
-        marks = move_marks(there, {seat.number: plan.find_folder(seat) for seat in seats})
-        for name in plan.by_folder:
-            own = [seat for seat in seats if plan.find_folder(seat) == name]
-            table = format_marks_csv(
-                own,
-                asked,
-                marks.get(name, ()),
-                changes.new_names,
-                language_code=language.code,
-                stage_columns=stage_columns,
-            )
-            tables[Path(name, MARKS_FILE)] = table.encode("utf-8-sig")
+        _write_questions(class_set, new_files)
+        tables = _make_tables(class_request, class_set, stage_titles)
         for path, data in tables.items():
-            new_files.write(Path(TEACHER_FOLDER, path), data)
+            new_files.write(path, data)
         store_file.unlink()  # now: Ctrl-C while the rest is put in place shall leave nothing behind
-    paths = [*_list_common_files(plan), *(Path(TEACHER_FOLDER, path) for path in tables)]
     return WrittenClass(
-        files=tuple(folder.root / path for path in sorted(paths)),
+        files=tuple(folder.root / path for path in sorted([*_list_common_files(plan), *tables])),
         hand_out_folder=folder.root / HAND_OUT_FOLDER,
         own_file_count=len(plan.list_student_files()),
         warnings=(
@@ -221,6 +193,46 @@ def _write_pdfs(class_set: ClassSet, new_files: NewFiles, process_count: int) ->
         if not (new_files.folder / path).exists():
             with new_files.open(path) as out:
                 write_student_sheet(class_set, seat, out)
+
+
+def _write_questions(class_set: ClassSet, new_files: NewFiles) -> None:
+    """Write everybody's sheets as questions for learning platforms; a sheet that many have is one of them."""
+    plan, store = class_set.plan, class_set.store
+    for path, name in _name_questions(plan).items():
+        variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
+        quizzes = [store.read_questions(number, name) for number in variants.values()]
+        new_files.write(path, add_digest(join_quizzes(quizzes, class_set.example_sheet, name).encode(), "html"))
+
+
+def _make_tables(
+    class_request: ClassRequest, class_set: ClassSet, stage_titles: Mapping[str, str]
+) -> dict[Path, bytes]:
+    """Return index, class file and marks, by where they come to lie: with all that somebody wrote into earlier ones.
+
+    Args:
+        stage_titles: the ids of stages by the titles that they may have.
+    """
+    plan, sheet = class_set.plan, class_set.example_sheet
+    changes, language = class_request.changes, get_language(plan.settings.page.language_code)
+    earlier = class_request.earlier or class_request.folder.teacher_folder
+    seats = [replace(seat, code=class_set.store.facts[str(seat.number)].code) for seat in plan.seats]
+    index = format_index_csv([*seats, *changes.withdrawn], earlier.read_own_columns(), language.code)
+    class_text = format_class_toml(class_request.class_file, earlier.read_class_text())
+    tables = {Path(INDEX_FILE): index.encode("utf-8-sig"), Path(CLASS_FILE): class_text.encode()}
+    # read now: whoever marks while this is at work loses nothing
+    there = class_request.folder.read_marks(plan.by_folder, stage_titles)
+    marks = move_marks(there, {seat.number: plan.find_folder(seat) for seat in seats})
+    for folder in plan.by_folder:
+        table = format_marks_csv(
+            [seat for seat in seats if plan.find_folder(seat) == folder],
+            [stage.name for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)],
+            marks.get(folder, ()),
+            changes.new_names,
+            language_code=language.code,
+            stage_columns=name_stage_columns(sheet, language),
+        )
+        tables[Path(folder, MARKS_FILE)] = table.encode("utf-8-sig")
+    return {TEACHER_FOLDER / path: data for path, data in tables.items()}
 
 
 def _write_combined_pdf(job: tuple[ClassSet, NewFiles, Path]) -> None:

@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from attnhand.classroom.making import FILE_FORMATS, ClassSettings, Task
 from attnhand.classroom.overrides import Overrides, parse_overrides
-from attnhand.classroom.register import name_group_folders
+from attnhand.classroom.set_folder import name_group_folders
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
 from attnhand.system.file_names import make_safe_name

@@ -1,7 +1,7 @@
 """A distinct sheet for everyone: which number (№) and which seed each student has."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -11,7 +11,6 @@ from attnhand.classroom.roster_table import MAX_STUDENTS
 from attnhand.classroom.seeds import deal_seeds
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.sheet.seat import Identity, Seat, Student
-from attnhand.system.file_names import make_unique_safe_names
 
 MAX_VERSIONS = 1_000
 MAX_SPARES = 1_000
@@ -176,16 +175,3 @@ def merge_seats(first: Sequence[Seat], others: Sequence[Seat]) -> tuple[Seat, ..
         elif not same:
             new.append(seat)
     return tuple(new)
-
-
-def name_group_folders(seats: Iterable[Seat]) -> Mapping[int, str]:
-    """Return the folder of everyone's group, by №; no two groups share one, whatever the letter case.
-
-    >>> people = [Seat(number=n, student=Student(group=group)) for n, group in enumerate(("B/1", "b/1", "", "A"), 1)]
-    >>> name_group_folders(people)
-    {1: 'B 1', 2: 'b 1 2', 4: 'A'}
-    """
-    there = [seat for seat in seats if seat.student.group and not seat.is_spare and not seat.is_withdrawn]
-    groups = sorted({seat.student.group for seat in there})
-    folders = dict(zip(groups, make_unique_safe_names(groups), strict=True))
-    return {seat.number: folders[seat.student.group] for seat in there}

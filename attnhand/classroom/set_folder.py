@@ -10,10 +10,10 @@ from typing import BinaryIO
 from attnhand.classroom.class_file import CLASS_FILE, MAX_CLASS_FILE_BYTES, ClassFile, read_class_toml
 from attnhand.classroom.index import read_index, read_own_columns, read_whole_index
 from attnhand.classroom.marks_table import read_marks_rows
-from attnhand.classroom.register import name_group_folders
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.sheet.seat import Seat
 from attnhand.system.digests import write_digest_into
+from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.files import Targets, put_in_place, read_file
 from attnhand.system.locks import hold_passing_folder, is_passing
 from attnhand.text import FALLBACK_LANGUAGE
@@ -41,6 +41,19 @@ def is_file_of_set(name: str) -> bool:
     [True, True, True, False, False]
     """
     return _FILE_OF_A_SET.fullmatch(unicodedata.normalize("NFKC", name).casefold()) is not None
+
+
+def name_group_folders(seats: Iterable[Seat]) -> Mapping[int, str]:
+    """Return the folder of everyone's group, by №; no two groups share one, whatever the letter case.
+
+    >>> people = [Seat(number=n, student=Student(group=group)) for n, group in enumerate(("B/1", "b/1", "", "A"), 1)]
+    >>> name_group_folders(people)
+    {1: 'B 1', 2: 'b 1 2', 4: 'A'}
+    """
+    there = [seat for seat in seats if seat.student.group and not seat.is_spare and not seat.is_withdrawn]
+    groups = sorted({seat.student.group for seat in there})
+    folders = dict(zip(groups, make_unique_safe_names(groups), strict=True))
+    return {seat.number: folders[seat.student.group] for seat in there}
 
 
 _LOST_ADVICE = "give the folder teacher/ as the class was made with it"
