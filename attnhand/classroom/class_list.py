@@ -7,8 +7,8 @@ from typing import Any
 
 from attnhand.classroom.register import merge_seats
 from attnhand.classroom.roster import GivenNumber, Roster, make_unnamed_students, read_roster
-from attnhand.classroom.set_folder import ClassFolder, TeacherFolder, find_teacher_folder
-from attnhand.errors import AttnhandError, RosterError, name_option
+from attnhand.classroom.set_folder import ClassFolder, TeacherFolder, find_teacher_folder, name_in_refusals
+from attnhand.errors import AttnhandError, name_option
 from attnhand.sheet.seat import Identity, Seat, Student
 from attnhand.system.files import read_file
 from attnhand.system.streams import read_stdin
@@ -31,11 +31,8 @@ class ClassList:
     understanding: Message | None = None
     """How the roster's columns were understood; empty where there is none."""
 
-    earlier_seats: tuple[Seat, ...] = ()
-    """Who has a № and a sheet in the earlier set."""
-
-    numbered_seats: tuple[Seat, ...] = ()
-    """Who else has a №."""
+    known_seats: tuple[Seat, ...] = ()
+    """Who has a № already; with the code of a sheet, who has one in the earlier set."""
 
     last_number: int = 0
     """The last № that another class gave."""
@@ -83,18 +80,15 @@ def list_class(
     if own_seats or like_seats:
         listed = listed.forget_counts()
     known_seats = (*own_seats, *_merge_like(own_seats, like_seats, like))
-    try:
+    with name_in_refusals(source, f"take its №s out, or choose another {name_option('out')}"):
         known_seats = (*known_seats, *merge_seats(known_seats, listed.others))
-    except RosterError as error:
-        raise RosterError(f"{source} {error}: take its №s out, or choose another {name_option('out')}") from error
     sheet_numbers = {seat.number for seat in own_seats if seat.code}
     return ClassList(
         source=source,
         students=listed.students,
         given_numbers=listed.numbers,
         understanding=listed.understanding,
-        earlier_seats=tuple(seat for seat in known_seats if seat.number in sheet_numbers),
-        numbered_seats=tuple(replace(seat, code="") for seat in known_seats if seat.number not in sheet_numbers),
+        known_seats=tuple(seat if seat.number in sheet_numbers else replace(seat, code="") for seat in known_seats),
         last_number=like.read_class_file().last_number if like else 0,
         like=option_values["like"] if like else "",
         like_numbers=frozenset(seat.number for seat in like_seats),
@@ -122,11 +116,10 @@ def _find_like(name: str | None, folder: ClassFolder, *, is_again: bool) -> Teac
 
 def _merge_like(own_seats: Sequence[Seat], like_seats: Sequence[Seat], like: TeacherFolder | None) -> tuple[Seat, ...]:
     """Return who is in the other class alone."""
-    try:
+    if like is None:
+        return ()
+    with name_in_refusals(like.index_path, f"leave out {name_option('like')}, this class goes on by itself"):
         return merge_seats(own_seats, like_seats)
-    except RosterError as error:
-        place = like.index_path if like else ""
-        raise RosterError(f"{place} {error}: leave out {name_option('like')}, this class goes on by itself") from error
 
 
 def _read_students(roster: str | None, count: int | None, columns: Sequence[str]) -> Roster:
@@ -144,10 +137,8 @@ def _read_students(roster: str | None, count: int | None, columns: Sequence[str]
     else:
         advice = "check the name, and the folder you are in"
         data = read_file(Path(roster), MAX_ROSTER_BYTES, kind="roster", advice=advice, accepts_pipes=True)
-    try:
+    with name_in_refusals(_describe_roster(roster)):
         return read_roster(data, columns)
-    except RosterError as error:
-        raise RosterError(f"{_describe_roster(roster)} {error}") from error
 
 
 def _describe_roster(roster: str | None) -> str:

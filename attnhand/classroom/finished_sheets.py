@@ -82,6 +82,10 @@ class SheetStore:
                 self._offsets[sheet.facts.name] = file.tell()
                 pickle.dump(replace(sheet, own_files={}), file)
 
+    def has_sheet(self, name: str, seed: int) -> bool:
+        """Say whether a sheet was made from this seed, or refused."""
+        return name in self.facts and self.facts[name].seed == seed
+
     def read_quick_key(self, name: str) -> QuickKey:
         """Return the quick key of a sheet."""
         quick_key: QuickKey = pickle.loads(self._read(name).quick_key)

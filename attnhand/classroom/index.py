@@ -23,7 +23,7 @@ INDEX_COLUMNS = ("№", "name", "id", "code", "email", "group", "options")
 def find_earlier_seeds(
     seats: Sequence[Seat], words: Sequence[str] = (), story: StoryTemplate | None = None
 ) -> tuple[Seat, ...]:
-    """Return the seats of an index with the seeds of their sheets.
+    """Return seats with the seeds of their sheets, where they have one.
 
     Args:
         words: those on the sheets; where they are looked up in a table, no code is read without them.
@@ -35,7 +35,8 @@ def find_earlier_seeds(
     found = []
     for seat in seats:
         try:
-            found.append(replace(seat, seed=decode_sheet_code(seat.code, words, story).request.seed))
+            seed = decode_sheet_code(seat.code, words, story).request.seed if seat.code else seat.seed
+            found.append(replace(seat, seed=seed))
         except CodeError as error:
             raise RosterError(f"has another code for № {seat.number} than was printed: {error}") from None
     return tuple(found)

@@ -1,10 +1,8 @@
 """A class set made: every sheet, by many processes, then the files of the set, all of them or none."""
 
-import dataclasses
 import math
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attnhand.classroom import WORKER_MODULES
@@ -18,11 +16,12 @@ from attnhand.classroom.booklets import (
 from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
 from attnhand.classroom.class_request import ClassRequest
 from attnhand.classroom.class_tables import list_stage_titles, name_stage_columns
-from attnhand.classroom.finished_sheets import SheetStore
+from attnhand.classroom.finished_sheets import SheetFacts, SheetStore
 from attnhand.classroom.index import format_index_csv
-from attnhand.classroom.making import CHUNK_SIZE, Task, make_chunk, split_into_chunks
+from attnhand.classroom.making import CHUNK_SIZE, make_chunk, split_into_chunks
 from attnhand.classroom.marks_table import format_marks_csv, move_marks
-from attnhand.classroom.plan import Plan, find_sheets_to_redraw, redraw_sheets
+from attnhand.classroom.plan import Plan
+from attnhand.classroom.seeds import draw_distinct_sheets
 from attnhand.classroom.set_folder import (
     HAND_OUT_FOLDER,
     INDEX_FILE,
@@ -33,26 +32,16 @@ from attnhand.classroom.set_folder import (
     TEACHER_FOLDER,
     NewFiles,
 )
-from attnhand.errors import GenerationError, PageError, name_option
+from attnhand.errors import GenerationError, PageError
 from attnhand.formats.question_text import join_quizzes
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.lay_out import lay_out
-from attnhand.sheet.seat import Identity
+from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
-from attnhand.system.processes import (
-    InlineExecutor,
-    RestartingProcessPool,
-    ShowProgress,
-    hide_progress,
-    make_executor,
-    run_jobs,
-)
+from attnhand.system.processes import ShowProgress, Workers, hide_progress, make_workers, run_jobs
 from attnhand.text import Message, get_language
 from attnhand.text.widths import find_missing_characters
-
-MAX_REDRAW_ROUNDS = 20
-"""So often a sheet that somebody else has is drawn again."""
 
 MAX_SAMPLE_STUDENTS = 3
 """Students whose sheets are tried before the work begins, until one is good."""
@@ -89,50 +78,22 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
     folder.check_replaceable(_list_common_files(plan) + _list_own_files(plan), force=class_request.force)
     stage_titles = list_stage_titles(sample)
     folder.teacher_folder.read_marks(stage_titles)  # a table that is none is refused before the work
-    earlier = class_request.earlier or folder.teacher_folder
-    own_columns, class_text = earlier.read_own_columns(), earlier.read_class_text()
     process_count = min(class_request.process_count, math.ceil(len(plan.seats) / CHUNK_SIZE))
-    with (
-        folder.replace_files() as new_files,
-        make_executor(process_count, class_request.scheduler, WORKER_MODULES) as executor,
-    ):
+    with folder.replace_files() as new_files:
         store_file = new_files.folder / "finished"
         store = SheetStore(store_file)
-        plan = _make_sheets(plan, executor, store, new_files, show_progress)
-        _write_pdfs(ClassSet(plan=plan, example_sheet=sample, store=store), new_files, executor)
-        for path, name in _name_questions(plan).items():
-            variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
-            quizzes = [store.read_questions(number, name) for number in variants.values()]
-            new_files.write(path, add_digest(join_quizzes(quizzes, sample, name).encode(), "html"))
-        seats = [dataclasses.replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
-        asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
-        changes, language = class_request.changes, get_language(plan.settings.page.language_code)
-        stage_columns = name_stage_columns(sample, language)
-        index = format_index_csv([*seats, *changes.withdrawn], own_columns, language.code)
-        tables = {
-            Path(INDEX_FILE): index.encode("utf-8-sig"),
-            Path(CLASS_FILE): format_class_toml(class_request.class_file, class_text).encode(),
-        }
-        # read now: whoever marks while this is at work loses nothing
-        there = folder.read_marks(plan.by_folder, stage_titles)
-        marks = move_marks(there, {seat.number: plan.find_folder(seat) for seat in seats})
-        for name in plan.by_folder:
-            own = [seat for seat in seats if plan.find_folder(seat) == name]
-            table = format_marks_csv(
-                own,
-                asked,
-                marks.get(name, ()),
-                changes.new_names,
-                language_code=language.code,
-                stage_columns=stage_columns,
-            )
-            tables[Path(name, MARKS_FILE)] = table.encode("utf-8-sig")
+        with make_workers(process_count, class_request.scheduler, WORKER_MODULES) as workers:
+            plan = _make_sheets(plan, workers, store, new_files, show_progress)
+        class_set = ClassSet(plan=plan, example_sheet=sample, store=store)
+        # in processes here even where a cluster made the sheets: it may not see this folder
+        _write_pdfs(class_set, new_files, process_count if len(plan.seats) <= MAX_STUDENTS_TO_BIND_APART else 1)
+        _write_questions(class_set, new_files)
+        tables = _make_tables(class_request, class_set, stage_titles)
         for path, data in tables.items():
-            new_files.write(Path(TEACHER_FOLDER, path), data)
+            new_files.write(path, data)
         store_file.unlink()  # now: Ctrl-C while the rest is put in place shall leave nothing behind
-    paths = [*_list_common_files(plan), *(Path(TEACHER_FOLDER, path) for path in tables)]
     return WrittenClass(
-        files=tuple(folder.root / path for path in sorted(paths)),
+        files=tuple(folder.root / path for path in sorted([*_list_common_files(plan), *tables])),
         hand_out_folder=folder.root / HAND_OUT_FOLDER,
         own_file_count=len(plan.list_student_files()),
         warnings=(
@@ -153,7 +114,7 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
         try:
             sheet = plan.settings.make_sheet(seat.seed)
             for page in pages | {plan.settings.page} if plan.printed_seats else pages:
-                lay_out(dataclasses.replace(sheet, options=page, seat=seat.as_printed))
+                lay_out(replace(sheet, options=page, seat=seat.as_printed))
             for name in plan.question_formats:
                 FORMATS[name].render(sheet)
         except (GenerationError, PageError):
@@ -193,55 +154,85 @@ def _list_own_files(plan: Plan) -> list[Path]:
 
 
 def _make_sheets(
-    plan: Plan, executor: Executor, store: SheetStore, new_files: NewFiles, show_progress: ShowProgress
+    plan: Plan, workers: Workers | None, store: SheetStore, new_files: NewFiles, show_progress: ShowProgress
 ) -> Plan:
-    """Make all sheets; return the plan with the seeds that they have in the end: no two sheets are alike."""
+    """Make all sheets; return the plan with the seeds that they have in the end."""
     seats_by_name = {str(seat.number): seat for seat in plan.seats}
-    again: dict[Identity, str] = {}
-    for _ in range(MAX_REDRAW_ROUNDS):
-        with show_progress(sum(1 for _ in _find_missing_sheets(plan, store)), "making sheets") as advance:
-            chunks = split_into_chunks(plan.settings, _find_missing_sheets(plan, store))
-            for _, chunk in run_jobs(make_chunk, chunks, executor):
+
+    def make_missing_sheets(seats: Sequence[Seat]) -> Mapping[str, SheetFacts]:
+        wanted = replace(plan, seats=tuple(seats)).iterate_tasks()
+        tasks = [task for task in wanted if not store.has_sheet(task.name, task.seed)]
+        with show_progress(len(tasks), "making sheets") as advance:
+            for chunk in run_jobs(make_chunk, split_into_chunks(plan.settings, tasks), workers):
                 store.add(chunk)
                 for sheet in chunk.sheets:
                     for suffix, data in sheet.own_files.items():
                         file_name = plan.make_file_name(seats_by_name[sheet.facts.name], suffix)
                         new_files.write(Path(HAND_OUT_FOLDER, file_name), data)
                 advance(len(chunk.sheets))
-        again = find_sheets_to_redraw(plan.seats, store.facts)
-        if not again:
-            return plan
-        plan = redraw_sheets(plan, list(again))
-    remedy = f"choose larger sizes, or {name_option('versions')}"
-    raise GenerationError(f"not everyone can have a sheet of their own ({next(iter(again.values()))}): {remedy}")
+        return store.facts
+
+    settings = plan.settings
+    seats = draw_distinct_sheets(plan.seats, settings.request.seed, settings.salt, make_missing_sheets)
+    return replace(plan, seats=seats)
 
 
-def _find_missing_sheets(plan: Plan, store: SheetStore) -> Iterator[Task]:
-    """Yield the sheets that are not yet made from the seeds that they are to have."""
-    for task in plan.iterate_tasks():
-        if task.name not in store.facts or store.facts[task.name].seed != task.seed:
-            yield task
-
-
-def _write_pdfs(class_set: ClassSet, new_files: NewFiles, executor: Executor) -> None:
+def _write_pdfs(class_set: ClassSet, new_files: NewFiles, process_count: int) -> None:
     """Write everybody's sheets, the teacher's booklet, and the printed sheets that are files of their own too."""
     plan = class_set.plan
     jobs = [
-        (dataclasses.replace(class_set, plan=part), new_files, path)
+        (replace(class_set, plan=part), new_files, path)
         for part in plan.by_folder.values()
         for path in _name_common_files(part)
     ]
-    if isinstance(executor, RestartingProcessPool) and len(plan.seats) > MAX_STUDENTS_TO_BIND_APART:
-        executor.shutdown()  # what they hold is free
-    # a cluster may not see this folder
-    is_here = not isinstance(executor, RestartingProcessPool) or len(plan.seats) > MAX_STUDENTS_TO_BIND_APART
-    for _ in run_jobs(_write_combined_pdf, jobs, InlineExecutor() if is_here else executor):
-        pass
+    with make_workers(process_count, modules=WORKER_MODULES) as workers:
+        for _ in run_jobs(_write_combined_pdf, jobs, workers):
+            pass
     for seat, suffix in plan.list_student_files():
         path = Path(HAND_OUT_FOLDER, plan.make_file_name(seat, suffix))
         if not (new_files.folder / path).exists():
             with new_files.open(path) as out:
                 write_student_sheet(class_set, seat, out)
+
+
+def _write_questions(class_set: ClassSet, new_files: NewFiles) -> None:
+    """Write everybody's sheets as questions for learning platforms; a sheet that many have is one of them."""
+    plan, store = class_set.plan, class_set.store
+    for path, name in _name_questions(plan).items():
+        variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
+        quizzes = [store.read_questions(number, name) for number in variants.values()]
+        new_files.write(path, add_digest(join_quizzes(quizzes, class_set.example_sheet, name).encode(), "html"))
+
+
+def _make_tables(
+    class_request: ClassRequest, class_set: ClassSet, stage_titles: Mapping[str, str]
+) -> dict[Path, bytes]:
+    """Return index, class file and marks, by where they come to lie: with all that somebody wrote into earlier ones.
+
+    Args:
+        stage_titles: the ids of stages by the titles that they may have.
+    """
+    plan, sheet = class_set.plan, class_set.example_sheet
+    changes, language = class_request.changes, get_language(plan.settings.page.language_code)
+    earlier = class_request.earlier or class_request.folder.teacher_folder
+    seats = [replace(seat, code=class_set.store.facts[str(seat.number)].code) for seat in plan.seats]
+    index = format_index_csv([*seats, *changes.withdrawn], earlier.read_own_columns(), language.code)
+    class_text = format_class_toml(class_request.class_file, earlier.read_class_text())
+    tables = {Path(INDEX_FILE): index.encode("utf-8-sig"), Path(CLASS_FILE): class_text.encode()}
+    # read now: whoever marks while this is at work loses nothing
+    there = class_request.folder.read_marks(plan.by_folder, stage_titles)
+    marks = move_marks(there, {seat.number: plan.find_folder(seat) for seat in seats})
+    for folder in plan.by_folder:
+        table = format_marks_csv(
+            [seat for seat in seats if plan.find_folder(seat) == folder],
+            [stage.name for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)],
+            marks.get(folder, ()),
+            changes.new_names,
+            language_code=language.code,
+            stage_columns=name_stage_columns(sheet, language),
+        )
+        tables[Path(folder, MARKS_FILE)] = table.encode("utf-8-sig")
+    return {TEACHER_FOLDER / path: data for path, data in tables.items()}
 
 
 def _write_combined_pdf(job: tuple[ClassSet, NewFiles, Path]) -> None:

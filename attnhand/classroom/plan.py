@@ -1,17 +1,16 @@
 """A class set before it is made: who gets what, in which order, in which files."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 
-from attnhand.classroom.finished_sheets import SheetFacts
 from attnhand.classroom.making import FILE_FORMATS, ClassSettings, Task
 from attnhand.classroom.overrides import Overrides, parse_overrides
-from attnhand.classroom.register import assign_next_seed, name_group_folders
+from attnhand.classroom.set_folder import name_group_folders
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.seat import Identity, Seat
+from attnhand.sheet.seat import Seat
 from attnhand.system.file_names import make_safe_name
 
 
@@ -161,28 +160,3 @@ class Plan:
 
 def name_version(version: int) -> str:
     return f"version {version}"
-
-
-def find_sheets_to_redraw(seats: Sequence[Seat], facts: Mapping[str, SheetFacts]) -> dict[Identity, str]:
-    """Return whose sheets take their next seeds, and why: seeds that give none, and all but the first of equal ones.
-
-    Args:
-        facts: of every sheet, by name.
-    """
-    reasons: dict[Identity, str] = {}
-    first_keys: dict[bytes, Identity] = {}
-    for seat in sorted(seats, key=lambda seat: (seat.version or 0, seat.number)):
-        sheet_facts = facts[str(seat.number)]
-        if sheet_facts.refusal:
-            reasons[seat.seed_key] = sheet_facts.refusal
-        elif first_keys.setdefault(sheet_facts.matrices_digest, seat.seed_key) != seat.seed_key:
-            reasons[seat.seed_key] = f"seed {sheet_facts.seed} gives the sheet that somebody else has"
-    return reasons
-
-
-def redraw_sheets(plan: Plan, seed_keys: Sequence[Identity]) -> Plan:
-    """Return the plan where these sheets take their next seeds."""
-    seats = plan.seats
-    for drawn_from in seed_keys:
-        seats = assign_next_seed(seats, drawn_from, plan.settings.request.seed, plan.settings.salt)
-    return replace(plan, seats=seats)

@@ -1,19 +1,16 @@
 """A distinct sheet for everyone: which number (№) and which seed each student has."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from types import MappingProxyType
 
 from attnhand.classroom.matching import fold_name
 from attnhand.classroom.roster import NO_NUMBERS_ADVICE, GivenNumber
 from attnhand.classroom.roster_table import MAX_STUDENTS
+from attnhand.classroom.seeds import deal_seeds
 from attnhand.errors import AttnhandError, RosterError, name_option
-from attnhand.problems.random_stream import RandomStream
-from attnhand.problems.request import MAX_SEED
 from attnhand.sheet.seat import Identity, Seat, Student
-from attnhand.system.file_names import make_unique_safe_names
 
 MAX_VERSIONS = 1_000
 MAX_SPARES = 1_000
@@ -24,9 +21,6 @@ MAX_TABLE_LINES = 2 * (MAX_STUDENTS + MAX_SPARES)
 NO_NUMBERS: Mapping[Identity, GivenNumber] = MappingProxyType({})
 """Of a roster that gives none."""
 
-MAX_SEEDS_SEARCHED = 1_000
-"""So many seeds of one student are looked at for the one that was given."""
-
 
 def assign_seats(
     students: Sequence[Student],
@@ -36,20 +30,16 @@ def assign_seats(
     version_count: int | None = None,
     spare_count: int = 0,
     given_numbers: Mapping[Identity, GivenNumber] = NO_NUMBERS,
-    earlier_seats: Sequence[Seat] = (),
-    numbered_seats: Sequence[Seat] = (),
+    known_seats: Sequence[Seat] = (),
     last_number: int = 0,
 ) -> tuple[Seat, ...]:
     """Give every student a number and a seed, in the order of numbers; then the spares.
 
-    A seed comes from the class seed, the salt and who the student is, so that one student more changes nobody's.
-    Where two would have the same, the later one takes its next.
-
     Args:
         version_count: so many different sheets are dealt in turn; None for one of everyone's own.
         given_numbers: those of the roster.
-        earlier_seats: those of an earlier set, withdrawn ones too: numbers and seeds stay.
-        numbered_seats: who else had a number before, and no sheet of this set: numbers stay.
+        known_seats: who had a number before, withdrawn or not: numbers stay, and of those with a code, which have a
+            sheet of an earlier set, seeds too.
         last_number: the last number that earlier sets gave, so that none is given twice.
 
     Raises:
@@ -60,7 +50,6 @@ def assign_seats(
         raise AttnhandError(f"{name_option('versions', version_count)} is out of range: use 1 to {MAX_VERSIONS:,}")
     if not 0 <= spare_count <= MAX_SPARES:
         raise AttnhandError(f"{name_option('spare', spare_count)} is out of range: use 0 to {MAX_SPARES:,}")
-    known_seats = [*earlier_seats, *numbered_seats]
     earlier = {
         **match_students(students, [seat for seat in known_seats if not seat.is_spare], given_numbers),
         **{seat.identity: seat for seat in known_seats if seat.is_spare},
@@ -79,14 +68,10 @@ def assign_seats(
         seats.append(replace(seat, number=number, version=version))
     seats.sort(key=lambda seat: seat.number)
     # versions are dealt anew, so that what an earlier set drew for one student is not kept
-    drawn = {seat.number for seat in earlier_seats} if version_count is None else set()
-    seeds = {identity: seat.seed for identity, seat in earlier.items() if seat.number in drawn}
-    used = {seat.seed for seat in earlier_seats} if version_count is None else set()
-    for seat in seats:
-        if seat.seed_key not in seeds:
-            seeds[seat.seed_key] = next(s for s in generate_seeds(class_seed, salt, seat.seed_key) if s not in used)
-            used.add(seeds[seat.seed_key])
-    return tuple(replace(seat, seed=seeds[seat.seed_key]) for seat in seats)
+    kept_seats = [seat for seat in known_seats if seat.code and version_count is None]
+    kept_numbers = {seat.number for seat in kept_seats}
+    kept_seeds = {identity: seat.seed for identity, seat in earlier.items() if seat.number in kept_numbers}
+    return deal_seeds(seats, class_seed, salt, kept_seeds, {seat.seed for seat in kept_seats})
 
 
 def match_students(
@@ -190,33 +175,3 @@ def merge_seats(first: Sequence[Seat], others: Sequence[Seat]) -> tuple[Seat, ..
         elif not same:
             new.append(seat)
     return tuple(new)
-
-
-def generate_seeds(class_seed: int, salt: str, seed_key: Identity) -> Iterator[int]:
-    """Yield the seeds of one sheet, the first of which is taken unless another has it."""
-    stream = RandomStream(str(class_seed), "class", salt, " ".join(seed_key))
-    while True:
-        yield stream.draw_below(MAX_SEED + 1)
-
-
-def assign_next_seed(seats: Sequence[Seat], seed_key: Identity, class_seed: int, salt: str) -> tuple[Seat, ...]:
-    """Return the seats where one sheet (of one student, or a version) takes its next seed that nobody has."""
-    used = {seat.seed for seat in seats}
-    current = next(seat.seed for seat in seats if seat.seed_key == seed_key)
-    candidates = list(islice(generate_seeds(class_seed, salt, seed_key), MAX_SEEDS_SEARCHED))
-    later = candidates[candidates.index(current) + 1 :] if current in candidates else candidates
-    next_seed = next(seed for seed in later if seed not in used)
-    return tuple(replace(seat, seed=next_seed) if seat.seed_key == seed_key else seat for seat in seats)
-
-
-def name_group_folders(seats: Iterable[Seat]) -> Mapping[int, str]:
-    """Return the folder of everyone's group, by №; no two groups share one, whatever the letter case.
-
-    >>> people = [Seat(number=n, student=Student(group=group)) for n, group in enumerate(("B/1", "b/1", "", "A"), 1)]
-    >>> name_group_folders(people)
-    {1: 'B 1', 2: 'b 1 2', 4: 'A'}
-    """
-    there = [seat for seat in seats if seat.student.group and not seat.is_spare and not seat.is_withdrawn]
-    groups = sorted({seat.student.group for seat in there})
-    folders = dict(zip(groups, make_unique_safe_names(groups), strict=True))
-    return {seat.number: folders[seat.student.group] for seat in there}

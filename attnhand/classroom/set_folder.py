@@ -2,23 +2,21 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 from attnhand.classroom.class_file import CLASS_FILE, MAX_CLASS_FILE_BYTES, ClassFile, read_class_toml
 from attnhand.classroom.index import read_index, read_own_columns, read_whole_index
 from attnhand.classroom.marks_table import read_marks_rows
-from attnhand.classroom.register import name_group_folders
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.sheet.seat import Seat
 from attnhand.system.digests import write_digest_into
+from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.files import Targets, put_in_place, read_file
 from attnhand.system.locks import hold_passing_folder, is_passing
 from attnhand.text import FALLBACK_LANGUAGE
-
-T = TypeVar("T")
 
 HAND_OUT_FOLDER, TEACHER_FOLDER = "hand-out", "teacher"
 INDEX_FILE, MARKS_FILE = "index.csv", "marks.csv"
@@ -45,6 +43,19 @@ def is_file_of_set(name: str) -> bool:
     return _FILE_OF_A_SET.fullmatch(unicodedata.normalize("NFKC", name).casefold()) is not None
 
 
+def name_group_folders(seats: Iterable[Seat]) -> Mapping[int, str]:
+    """Return the folder of everyone's group, by №; no two groups share one, whatever the letter case.
+
+    >>> people = [Seat(number=n, student=Student(group=group)) for n, group in enumerate(("B/1", "b/1", "", "A"), 1)]
+    >>> name_group_folders(people)
+    {1: 'B 1', 2: 'b 1 2', 4: 'A'}
+    """
+    there = [seat for seat in seats if seat.student.group and not seat.is_spare and not seat.is_withdrawn]
+    groups = sorted({seat.student.group for seat in there})
+    folders = dict(zip(groups, make_unique_safe_names(groups), strict=True))
+    return {seat.number: folders[seat.student.group] for seat in there}
+
+
 _LOST_ADVICE = "give the folder teacher/ as the class was made with it"
 
 
@@ -52,13 +63,17 @@ def _read_table(path: Path) -> bytes:
     return read_file(path, MAX_TABLE_BYTES, kind="such table", advice=_LOST_ADVICE)
 
 
-def _read_marks_table(path: Path, stage_titles: Mapping[str, str]) -> list[list[str]]:
-    return _name_file_in_errors(path, lambda: read_marks_rows(_read_table(path), stage_titles))
+@contextmanager
+def name_in_refusals(source: Path | str, remedy: str = "") -> Iterator[None]:
+    """Have refusals complete what is refused: "roster.csv has …".
 
-
-def _read_class_file(path: Path) -> ClassFile:
-    data = read_file(path, MAX_CLASS_FILE_BYTES, kind="class file", advice=_LOST_ADVICE)
-    return _name_file_in_errors(path, lambda: read_class_toml(data))
+    Args:
+        remedy: what to do, where the refusal does not say so.
+    """
+    try:
+        yield
+    except RosterError as error:
+        raise RosterError(f"{source} {error}{remedy and ': '}{remedy}") from error
 
 
 class TeacherFolder:
@@ -88,7 +103,10 @@ class TeacherFolder:
 
     def read_class_file(self) -> ClassFile:
         """Return what the set comes from."""
-        return _read_class_file(self.folder / CLASS_FILE)
+        path = self.folder / CLASS_FILE
+        data = read_file(path, MAX_CLASS_FILE_BYTES, kind="class file", advice=_LOST_ADVICE)
+        with name_in_refusals(path):
+            return read_class_toml(data)
 
     def read_language(self) -> str:
         """Return the language of the class."""
@@ -97,13 +115,13 @@ class TeacherFolder:
 
     def read_seats(self) -> tuple[Seat, ...]:
         """Return who has which number and sheet."""
-        path = self.index_path
-        return _name_file_in_errors(path, lambda: read_index(_read_table(path)))
+        with name_in_refusals(self.index_path):
+            return read_index(_read_table(self.index_path))
 
     def read_everyone(self) -> tuple[Seat, ...]:
         """Return who has which number, also without a sheet."""
-        path = self.index_path
-        return _name_file_in_errors(path, lambda: read_whole_index(_read_table(path)))
+        with name_in_refusals(self.index_path):
+            return read_whole_index(_read_table(self.index_path))
 
     def read_marks(self, stage_titles: Mapping[str, str]) -> dict[str, list[list[str]]]:
         """Return the marks that are there, with whatever the teacher wrote, by the folder of a group; "" for none.
@@ -112,13 +130,18 @@ class TeacherFolder:
             stage_titles: the ids of stages by the titles that they may have.
         """
         paths = (self.folder / MARKS_FILE, *sorted(self.folder.glob(f"*/{MARKS_FILE}")))
-        there = {path.parent.relative_to(self.folder).name: path for path in paths if path.exists()}
-        return {folder: _read_marks_table(path, stage_titles) for folder, path in there.items()}
+        rows = {}
+        for path in filter(Path.exists, paths):
+            with name_in_refusals(path):
+                rows[path.parent.relative_to(self.folder).name] = read_marks_rows(_read_table(path), stage_titles)
+        return rows
 
     def read_own_columns(self) -> list[list[str]]:
         """Return the columns that somebody added to the index, each line after its №; empty where there are none."""
-        path = self.index_path
-        return _name_file_in_errors(path, lambda: read_own_columns(_read_table(path))) if path.exists() else []
+        if not self.index_path.exists():
+            return []
+        with name_in_refusals(self.index_path):
+            return read_own_columns(_read_table(self.index_path))
 
     def read_class_text(self) -> str:
         """Return the class file as somebody may have edited it; empty where there is none."""
@@ -136,14 +159,6 @@ def find_teacher_folder(name: str) -> TeacherFolder:
         if (teacher := TeacherFolder(place)).has_set:
             return teacher
     raise AttnhandError(f"{name!r} has no class.toml: give the folder that attnhand class made, attnhand-class")
-
-
-def _name_file_in_errors(path: Path, read: Callable[[], T]) -> T:
-    """Read a file whose refusals complete its name."""
-    try:
-        return read()
-    except RosterError as error:
-        raise RosterError(f"{path} {error}") from error
 
 
 class ClassFolder:

@@ -39,9 +39,14 @@ def format_in_groups(code: str) -> str:
     return "-".join(code[i : i + 4] for i in range(0, len(code), 4))
 
 
+def pad_bits(bits: str) -> str:
+    """Return bits with zeros behind them that fill up the last character."""
+    return bits + "0" * (-len(bits) % 5)
+
+
 def encode_bits(letter: str, bits: str) -> str:
     """Write bits as a code: the letter, two check characters, the payload, in groups of four."""
-    bits += "0" * (-len(bits) % 5)
+    bits = pad_bits(bits)
     payload = [int(bits[i : i + 5], 2) for i in range(0, len(bits), 5)]
     symbols = [ALPHABET.index(letter), 0, 0, *payload]
     first, second = compute_syndromes(symbols)

@@ -15,11 +15,10 @@ without it.
 Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over Certain Finite Fields", 1960.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
@@ -27,7 +26,8 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
-from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code, read_language
+from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code, pad_bits, read_language
+from attnhand.problems.bit_fields import FLAG, TRUE, BitString, Field, fixed, growing, one_of, perhaps, some_of_a_list
 from attnhand.problems.levels import Level
 from attnhand.problems.mistake import format_mistake, parse_mistake
 from attnhand.problems.question_amount import QuestionAmount
@@ -132,32 +132,104 @@ _SLIPS = (
     "relu-other-side",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
-_SIZE_NAMES = ("tokens", "features", "d_k", "d_v", "memory", "hidden")
-"""A mechanism writes those that it has, in this order, each less 1 in four bits."""
+
+
+def _scale(members: Sequence[ScaleRule]) -> Field:
+    """Return the field of a scale: its place in a table, from 1, or 0 before a divisor."""
+
+    def write(bits: BitString, scale: ScaleRule | int) -> None:
+        if isinstance(scale, ScaleRule):
+            bits.write_growing(members.index(scale) + 1, 2)
+        else:
+            bits.write_growing(0, 2)
+            bits.write_growing(scale, 5)
+
+    def read(bits: BitString) -> ScaleRule | int:
+        place = bits.read_growing(2)
+        return members[place - 1] if place else bits.read_growing(5)
+
+    return Field(write, read)
 
 
 STORY_DIGEST_WIDTH = 20
 """Bits by which a code recognises its story."""
 
+_DIGEST = fixed(10)
+_SIZE = fixed(4, least=1)
+_SIZES = {"tokens": _SIZE, "features": _SIZE, "d_k": _SIZE, "d_v": _SIZE, "memory": _SIZE, "hidden": _SIZE}
+"""A sheet writes all of these that can be chosen for it, where one differs from the level's."""
 
-class Section(IntEnum):
-    """What a sheet may have beside the head, in the order in which it is written; 0 ends a code.
+_HEAD: Mapping[str, Field] = {
+    "mechanism": one_of(MECHANISMS, 4),
+    "convention": one_of(_CONVENTIONS, 1),
+    "level": one_of(_LEVELS, 2),
+    "allow_ties": FLAG,
+    "seed": fixed(32),
+}
+"""With what every code begins."""
 
-    What is asked of a sheet stands here too, so that nobody's file need be believed what counts.
+_SECTIONS: Mapping[int, Mapping[str, Field]] = {
+    1: {"salt_digest": _DIGEST},
+    2: {
+        "heads": growing(2, least=1),
+        "is_causal": FLAG,
+        "has_positions": FLAG,
+        "words_digest": perhaps(_DIGEST),
+    },
+    3: {"window": growing(3)},
+    4: _SIZES,
+    5: {"scale": _scale(_SCALES), "base": one_of(_BASES, 2), "decimals": growing(3)},
+    6: {"only_queries": some_of_a_list(4)},
+    7: {"from_stage": growing(4)},
+    8: {"blank_stages": some_of_a_list(4)},
+    9: {"is_faded": TRUE},
+    10: {"questions": one_of(_QUESTION_AMOUNTS, 2)},
+    11: {"story_digest": fixed(STORY_DIGEST_WIDTH)},
+    12: {"slip": growing(4), "stage": growing(4)},
+}
+"""What a code may say beside that, by the number before it; what it does not say is as on most sheets.
+
+What is asked of a sheet stands here too, so that nobody's file need be believed what counts.
+"""
+
+
+def _write_values(values: Mapping[str, Any]) -> str:
+    """Return the bits of a code that says all this."""
+    bits = BitString()
+    for name, field in _HEAD.items():
+        field.write(bits, values[name])
+    for number, fields in _SECTIONS.items():
+        if present := [name for name in fields if name in values]:
+            bits.write_growing(number, 3)
+            for name in present:
+                fields[name].write(bits, values[name])
+    return bits.bits
+
+
+def _read_values(code_bits: str) -> dict[str, Any]:
+    """Return all that the bits of a code say.
+
+    Raises:
+        CodeError, LookupError: they are none of this version, or say it in another way than is written, for one sheet
+            has one code.
     """
+    bits = BitString(code_bits)
+    values = {name: field.read(bits) for name, field in _HEAD.items()}
+    while "1" in bits.bits:
+        fields = _SECTIONS[bits.read_growing(3)]
+        if fields is _SIZES:
+            names = _list_sizes(Variant(mechanism=values["mechanism"]))
+            is_counted = values.get("words_digest") is not None  # words make their own number of tokens
+            fields = {name: _SIZES[name] for name in names if not (is_counted and name == "tokens")}
+        values |= {name: field.read(bits) for name, field in fields.items()}
+    if pad_bits(_write_values(values)) != code_bits:
+        raise CodeError("says it in another way than is written")
+    return values
 
-    SALT = 1
-    VARIANT = 2
-    WINDOW = 3
-    SIZES = 4
-    RULES = 5
-    ONLY_QUERIES = 6
-    FROM_STAGE = 7
-    BLANK_STAGES = 8
-    FADE = 9
-    QUESTIONS = 10
-    STORY = 11
-    MISTAKE = 12
+
+def _list_sizes(variant: Variant) -> list[str]:
+    """Return the sizes that can be chosen, in the order of a code."""
+    return sorted(list_size_names(variant), key=[*_SIZES].index)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,45 +297,6 @@ class MissingPartError(CodeError):
     """The words that a code looks up, or its story, are missing or are others."""
 
 
-class _BitString:
-    """Bits written one field after the other, or read in the same order."""
-
-    def __init__(self, bits: str = "") -> None:
-        self.bits = bits
-
-    def write(self, value: int, width: int) -> None:
-        """Append a whole number; one that does not fit would be read as another sheet."""
-        if not 0 <= value < 2**width:
-            raise ValueError(f"{value} does not fit into {width} bits of a sheet code")
-        self.bits += f"{value:0{width}b}"
-
-    def write_growing(self, value: int, group: int) -> None:
-        """Append a whole number of any size, in groups of bits, the highest first."""
-        width = max(1, -(-value.bit_length() // group)) * group
-        bits = f"{value:0{width}b}"
-        starts = range(0, width, group)
-        self.bits += "".join(f"{int(start < width - group)}{bits[start : start + group]}" for start in starts)
-
-    def read_growing(self, group: int) -> int:
-        """Take a number off the front that was written in groups of bits."""
-        value = 0
-        while True:
-            is_last = not self.read(1)
-            digit = self.read(group)
-            if not (is_last or value or digit):
-                raise CodeError("begins a number with nothing")  # or one number could be written in two ways
-            value = value << group | digit
-            if is_last:
-                return value
-
-    def read(self, width: int) -> int:
-        """Take the next number off the front."""
-        if len(self.bits) < width:
-            raise CodeError("is too short")
-        value, self.bits = int(self.bits[:width], 2), self.bits[width:]
-        return value
-
-
 def compute_words_digest(words: Sequence[str]) -> int:
     """Return the ten bits by which a code recognises the words that are looked up, however their accents are typed."""
     return _compute_digest("words", normalize("NFC", "\n".join(words)))
@@ -302,46 +335,51 @@ def encode_request(
         from_stage: as ``list_stage_names`` has it, as ``blank_stages``; empty where all stages are asked.
         mistake: the planted slip and its stage, ``truncated@scaled``; empty where there is none.
     """
-    variant = request.variant
-    bits = _BitString()
-    bits.write_growing(list(MECHANISMS).index(variant.mechanism), 4)
-    bits.write_growing(_CONVENTIONS.index(request.convention), 1)
-    bits.write_growing(_LEVELS.index(request.level), 2)
-    bits.write(request.allow_ties, 1)
-    bits.write(request.seed, 32)
-    if salt:
-        bits.write_growing(Section.SALT, 3)
-        bits.write(compute_salt_digest(salt), 10)
-    if request.story is None:
-        _write_form(bits, request)
-    if request.rules != request.adapt_rules(Rules()):
-        bits.write_growing(Section.RULES, 3)
-        _write_rules(bits, request.rules)
     names = list_stage_names(request.mechanism)
+    values: dict[str, Any] = {
+        "mechanism": request.variant.mechanism,
+        "convention": request.convention,
+        "level": request.level,
+        "allow_ties": request.allow_ties,
+        "seed": request.seed,
+    }
+    if salt:
+        values["salt_digest"] = compute_salt_digest(salt)
+    values |= _list_form(request) if request.story is None else {"story_digest": compute_story_digest(request.story)}
+    if request.rules != request.adapt_rules(Rules()):
+        values |= {"scale": request.rules.scale, "base": request.rules.base, "decimals": request.rules.decimals}
     if only_queries:
-        bits.write_growing(Section.ONLY_QUERIES, 3)
-        bits.write_growing(sum({1 << query - 1 for query in only_queries}), 4)
+        values["only_queries"] = [query - 1 for query in only_queries]
     if from_stage:
-        bits.write_growing(Section.FROM_STAGE, 3)
-        bits.write_growing(names.index(from_stage), 4)
+        values["from_stage"] = names.index(from_stage)
     if blank_stages:
-        bits.write_growing(Section.BLANK_STAGES, 3)
-        bits.write_growing(sum({1 << names.index(name) for name in blank_stages}), 4)
+        values["blank_stages"] = [names.index(name) for name in blank_stages]
     if is_faded:
-        bits.write_growing(Section.FADE, 3)
+        values["is_faded"] = True
     if questions is not QuestionAmount.FEW:
-        bits.write_growing(Section.QUESTIONS, 3)
-        bits.write_growing(_QUESTION_AMOUNTS.index(questions), 2)
-    if request.story is not None:
-        bits.write_growing(Section.STORY, 3)
-        bits.write(compute_story_digest(request.story), STORY_DIGEST_WIDTH)
+        values["questions"] = questions
     if mistake:
         slip, stage = parse_mistake(mistake)
-        masks = _compute_mistake_masks(salt, bits.bits)
-        bits.write_growing(Section.MISTAKE, 3)
-        bits.write_growing(_SLIPS.index(slip) ^ masks[0], 4)
-        bits.write_growing(names.index(stage) ^ masks[1], 4)
-    return encode_bits(RECIPE_LETTER, bits.bits)
+        slip_mask, stage_mask = _compute_mistake_masks(salt, _write_values(values))
+        values |= {"slip": _SLIPS.index(slip) ^ slip_mask, "stage": names.index(stage) ^ stage_mask}
+    return encode_bits(RECIPE_LETTER, _write_values(values))
+
+
+def _list_form(request: Request) -> dict[str, Any]:
+    """Return what a code says of a sheet beside its seed that a story would decide: heads, mask, words and sizes."""
+    variant, values = request.variant, dict[str, Any]()
+    if replace(variant, window=None) != Variant(mechanism=variant.mechanism):
+        values = {
+            "heads": variant.head_count,
+            "is_causal": variant.is_causal,
+            "has_positions": variant.has_positions,
+            "words_digest": compute_words_digest(variant.embedded_words) if variant.embedded_words else None,
+        }
+    if variant.window is not None:
+        values["window"] = variant.window
+    if request.size_overrides:
+        values |= {name: request.all_sizes[name] for name in _list_sizes(variant)}
+    return values
 
 
 def _compute_mistake_masks(salt: str, bits_before: str) -> tuple[int, int]:
@@ -365,65 +403,6 @@ def list_stage_names(mechanism: Mechanism) -> list[str]:
     return list(dict.fromkeys([*map(strip_head, ids), *ids]))
 
 
-def _write_form(bits: _BitString, request: Request) -> None:
-    """Write what a story would decide: heads, mask, words and sizes."""
-    variant = request.variant
-    if Variant(mechanism=variant.mechanism) != replace(variant, window=None):
-        bits.write_growing(Section.VARIANT, 3)
-        _write_variant(bits, variant)
-    if variant.window is not None:
-        bits.write_growing(Section.WINDOW, 3)
-        bits.write_growing(variant.window, 3)
-    if request.size_overrides:
-        bits.write_growing(Section.SIZES, 3)
-        for name in _list_size_names(variant):
-            bits.write(request.all_sizes[name] - 1, 4)
-
-
-def _list_size_names(variant: Variant) -> list[str]:
-    """Return the sizes that a variant can choose, in the order of the code."""
-    return sorted(list_size_names(variant), key=[*_SIZE_NAMES].index)
-
-
-def _write_variant(bits: _BitString, variant: Variant) -> None:
-    bits.write_growing(variant.head_count - 1, 2)
-    bits.write(variant.is_causal, 1)
-    bits.write(variant.has_positions, 1)
-    bits.write(bool(variant.embedded_words), 1)
-    if variant.embedded_words:
-        bits.write(compute_words_digest(variant.embedded_words), 10)
-
-
-def _read_variant(bits: _BitString, mechanism: str, words: Sequence[str]) -> Variant:
-    heads = bits.read_growing(2) + 1
-    causal, positions, embeds = (bool(bits.read(1)) for _ in range(3))
-    if embeds and bits.read(10) != compute_words_digest(words):
-        key = "code.words.other" if words else "code.words.missing"
-        raise MissingPartError(Message(key, option=name_option("words")))
-    embedded = tuple(words) if embeds else ()
-    return Variant(mechanism=mechanism, heads=heads, is_causal=causal, has_positions=positions, embedded_words=embedded)
-
-
-def _write_rules(bits: _BitString, rules: Rules) -> None:
-    """Write the scale (0 for a divisor, which follows, else its place in the table), the base and the decimals."""
-    if isinstance(rules.scale, ScaleRule):
-        bits.write_growing(_SCALES.index(rules.scale) + 1, 2)
-    else:
-        bits.write_growing(0, 2)
-        bits.write_growing(rules.scale, 5)
-    bits.write_growing(_BASES.index(rules.base), 2)
-    bits.write_growing(rules.decimals, 3)
-
-
-def _read_rules(bits: _BitString) -> Rules:
-    scale = bits.read_growing(2)
-    return Rules(
-        scale=_SCALES[scale - 1] if scale else bits.read_growing(5),
-        base=_BASES[bits.read_growing(2)],
-        decimals=bits.read_growing(3),
-    )
-
-
 def compute_fingerprint(text: str) -> str:
     """Return the code of a user's own problem: it identifies the problem, it cannot rebuild it."""
     return encode_bits(FINGERPRINT_LETTER, f"{_compute_digest('problem', text, width=45):045b}")
@@ -441,22 +420,6 @@ def looks_like_code(text: str) -> bool:
     if any(c.isdigit() for c in text):
         return True
     return "U" not in typed and not any(compute_syndromes([ALPHABET.index(c) for c in typed]))
-
-
-def _read_story(bits: _BitString, own_story: "StoryTemplate | None") -> "StoryTemplate":
-    """Return the story of a digest: the one that is given, or one that comes with the program."""
-    from attnhand.problems.story_template import STORY_NAMES, read_bundled_story
-
-    digest = bits.read(STORY_DIGEST_WIDTH)
-    if own_story is not None:
-        if compute_story_digest(own_story) == digest:
-            return own_story
-        raise MissingPartError(Message("code.story.other", name=own_story.name))
-    bundled = map(read_bundled_story, STORY_NAMES)
-    story = next((each for each in bundled if compute_story_digest(each) == digest), None)
-    if story is None:
-        raise MissingPartError(Message("code.story.missing", option=name_option("story", "my.toml")))
-    return story
 
 
 def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplate | None" = None) -> DecodedCode:
@@ -483,107 +446,88 @@ def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplat
         raise CodeError(Message("code.fingerprint", code=text))
     if typed[0] != RECIPE_LETTER:
         raise CodeError(Message("code.recipe", code=text))
-    bits = _BitString("".join(f"{ALPHABET.index(c):05b}" for c in typed[3:]))
     try:
-        return replace(_read_decoded_code(bits, words, story), language=read_language(text))
+        values = _read_values("".join(f"{ALPHABET.index(c):05b}" for c in typed[3:]))
+        return _interpret_values(values, _make_request(values, words, story), read_language(text))
     except MissingPartError as error:
         raise CodeError(Message("code.words", code=text, reason=find_message(error))) from error
-    except (IndexError, ValueError, AttnhandError) as error:
+    except (LookupError, ValueError, AttnhandError) as error:
         raise CodeError(Message("code.unknown", code=text)) from error
 
 
-def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "StoryTemplate | None") -> DecodedCode:
-    every_bit = bits.bits
-    mechanism = list(MECHANISMS)[bits.read_growing(4)]
-    convention = _CONVENTIONS[bits.read_growing(1)]
-    level = _LEVELS[bits.read_growing(2)]
-    ties, seed = bool(bits.read(1)), bits.read(32)
-    variant, rules, salt_digest, questions = Variant(mechanism=mechanism), Rules(), None, QuestionAmount.FEW
-    sizes: dict[str, int] = {}
-    story = None
-    is_faded = False
-    queries: tuple[int, ...] | None = None
-    first_place: int | None = None
-    asked_places: tuple[int, ...] | None = None
-    mistake: CodedMistake | None = None
-    last_section = 0
-    while "1" in bits.bits:
-        bits_before = every_bit[: len(every_bit) - len(bits.bits)]
-        section = Section(bits.read_growing(3))
-        if section <= last_section:
-            raise CodeError("has a section twice, or two in another order")
-        last_section = section
-        match section:
-            case Section.SALT:
-                salt_digest = bits.read(10)
-            case Section.VARIANT:
-                variant = _read_variant(bits, mechanism, words)
-            case Section.WINDOW:
-                variant = replace(variant, window=bits.read_growing(3))
-            case Section.SIZES:
-                sizes = {name: bits.read(4) + 1 for name in _list_size_names(variant)}
-            case Section.RULES:
-                rules = _read_rules(bits)
-            case Section.ONLY_QUERIES:
-                queries = tuple(place + 1 for place in _read_places(bits))
-            case Section.FROM_STAGE:
-                first_place = bits.read_growing(4)
-            case Section.BLANK_STAGES:
-                asked_places = _read_places(bits)
-            case Section.FADE:
-                is_faded = True
-            case Section.STORY:
-                story = _read_story(bits, own_story)
-            case Section.QUESTIONS:
-                questions = _QUESTION_AMOUNTS[bits.read_growing(2)]
-                if questions is QuestionAmount.FEW:
-                    raise CodeError("says what every code says")  # or one sheet could have two codes
-            case Section.MISTAKE:
-                numbers = bits.read_growing(4), bits.read_growing(4)
-                mistake = CodedMistake(slip_number=numbers[0], stage_number=numbers[1], bits_before=bits_before)
-    if len(bits.bits) >= 5:
-        raise CodeError("is too long")
-    if story is not None:
-        request = make_story_request(story, seed, convention=convention, rules=rules, allow_ties=ties)
-        if (
-            (request.variant.mechanism, request.level) != (mechanism, level)
-            or sizes
-            or variant != Variant(mechanism=mechanism)
-        ):
+def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "StoryTemplate | None") -> Request:
+    """Return the request of a code that says all this.
+
+    Raises:
+        MissingPartError: it goes with other words, or another story, than these.
+    """
+    rules = Rules(**_choose(values, "scale", "base", "decimals"))
+    common = {**_choose(values, "seed", "convention", "allow_ties"), "rules": rules}
+    form = _choose(values, "heads", "is_causal", "has_positions", "window")
+    sizes = _choose(values, *_SIZES)
+    if "story_digest" in values:
+        request = make_story_request(_find_story(values["story_digest"], own_story), **common)
+        of_story = {"mechanism": request.variant.mechanism, "level": request.level}
+        if form or sizes or of_story != _choose(values, *of_story):
             raise CodeError("asks for what its story is not")
-    else:
-        request = Request(
-            seed=seed,
-            variant=variant,
-            convention=convention,
-            level=level,
-            size_overrides=tuple(sizes.items()),
-            rules=rules,
-            allow_ties=ties,
-        )
-    if queries and queries[-1] > request.all_sizes["tokens"]:
-        raise CodeError("asks for a query that is not there")
+        return request
+    if (words_digest := values.get("words_digest")) is not None:
+        if words_digest != compute_words_digest(words):
+            key = "code.words.other" if words else "code.words.missing"
+            raise MissingPartError(Message(key, option=name_option("words")))
+        form["embedded_words"] = tuple(words)
+    variant = Variant(mechanism=values["mechanism"], **form)
+    return Request(variant=variant, level=values["level"], size_overrides=tuple(sizes.items()), **common)
+
+
+def _choose(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return those values of these names that there are."""
+    return {name: values[name] for name in names if name in values}
+
+
+def _find_story(digest: int, own_story: "StoryTemplate | None") -> "StoryTemplate":
+    """Return the story of a digest: the one that is given, or one that comes with the program."""
+    from attnhand.problems.story_template import STORY_NAMES, read_bundled_story
+
+    if own_story is not None:
+        if compute_story_digest(own_story) == digest:
+            return own_story
+        raise MissingPartError(Message("code.story.other", name=own_story.name))
+    bundled = map(read_bundled_story, STORY_NAMES)
+    story = next((each for each in bundled if compute_story_digest(each) == digest), None)
+    if story is None:
+        raise MissingPartError(Message("code.story.missing", option=name_option("story", "my.toml")))
+    return story
+
+
+def _interpret_values(values: Mapping[str, Any], request: Request, language: str | None) -> DecodedCode:
+    """Return what a code asks of the sheet of a request.
+
+    Raises:
+        CodeError, LookupError: such a sheet cannot be asked that.
+    """
     names = list_stage_names(request.mechanism)
-    if mistake is not None:
-        if is_faded or (first_place, asked_places, questions) != (None, None, QuestionAmount.FEW):
+    queries, stages = values.get("only_queries"), values.get("blank_stages")
+    if queries and queries[-1] >= request.all_sizes["tokens"]:
+        raise CodeError("asks for a query that is not there")
+    if values.get("questions") is QuestionAmount.FEW:
+        raise CodeError("says what every code says")  # or one sheet could have two codes
+    mistake = None
+    if "slip" in values:
+        if values.keys() & {"is_faded", "from_stage", "blank_stages", "questions"}:
             raise CodeError("asks for something beside the mistake")
-        if salt_digest is None:
+        before = _write_values({name: value for name, value in values.items() if name not in ("slip", "stage")})
+        mistake = CodedMistake(slip_number=values["slip"], stage_number=values["stage"], bits_before=before)
+        if "salt_digest" not in values:
             mistake.find_name(request.mechanism)
     return DecodedCode(
         request=request,
-        is_faded=is_faded,
-        salt_digest=salt_digest,
-        questions=questions,
-        only_queries=queries,
-        from_stage=None if first_place is None else names[first_place],
-        blank_stages=None if asked_places is None else tuple(names[place] for place in asked_places),
+        is_faded="is_faded" in values,
+        salt_digest=values.get("salt_digest"),
+        questions=values.get("questions", QuestionAmount.FEW),
+        only_queries=tuple(place + 1 for place in queries) if queries else None,
+        from_stage=names[values["from_stage"]] if "from_stage" in values else None,
+        blank_stages=tuple(names[place] for place in stages) if stages else None,
         coded_mistake=mistake,
+        language=language,
     )
-
-
-def _read_places(bits: _BitString) -> tuple[int, ...]:
-    """Read which places (0-based) of a list are meant, from one bit each, the first the lowest."""
-    mask = bits.read_growing(4)
-    if not mask:
-        raise CodeError("asks for nothing")
-    return tuple(place for place in range(mask.bit_length()) if mask >> place & 1)

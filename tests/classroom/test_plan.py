@@ -1,6 +1,8 @@
 """A class set before it is bound: who gets what, what is drawn again, where sheets wait in between."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,12 @@ from hypothesis import strategies as st
 from attnhand.classroom.finished_sheets import SheetFacts, SheetStore
 from attnhand.classroom.index import find_earlier_seeds, format_index_csv, read_index
 from attnhand.classroom.making import Chunk, ClassSettings, Task, make_chunk
-from attnhand.classroom.plan import Plan, Sort, find_sheets_to_redraw, redraw_sheets
+from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.quick_key import make_quick_key
-from attnhand.classroom.register import assign_next_seed, assign_seats, generate_seeds
+from attnhand.classroom.register import assign_seats
 from attnhand.classroom.roster import make_unnamed_students
+from attnhand.classroom.seeds import draw_distinct_sheets, generate_seeds
+from attnhand.errors import GenerationError
 from attnhand.formats.pdf.draw_sheet import draw_sheet
 from attnhand.layout.name_line import fit_name
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY
@@ -21,7 +25,7 @@ from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import encode_request
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.seat import Student
+from attnhand.sheet.seat import Seat, Student
 from attnhand.text.widths import to_unicode
 
 SETTINGS = ClassSettings(request=Request(seed=7, level=Level.WARM_UP), page=PageOptions(), salt="s")
@@ -62,28 +66,58 @@ def test_files_of_their_own() -> None:
     assert len(names) == len(set(names)) == 4 + 5 + 5
 
 
+def draw_anything(seats: Sequence[Seat]) -> dict[str, SheetFacts]:
+    """Draw sheets that are all others."""
+    return {str(n): SheetFacts(name=str(n), seed=n, matrices_digest=b"%d" % n) for n in (s.number for s in seats)}
+
+
 def test_equal_sheets_and_refused_seeds_are_drawn_again() -> None:
     """All but the first of equal ones, until nobody has another's; the others stay as they are."""
-    first = plan()
-    facts = {
-        str(n): SheetFacts(name=str(n), seed=n, matrices_digest=b"same" if n in (2, 4) else b"%d" % n)
-        for n in range(1, 6)
-    }
-    facts["3"] = SheetFacts(name="3", seed=3, refusal="finds no good sheet")
-    again = find_sheets_to_redraw(first.seats, facts)
-    assert list(again) == [("email", "bob@x.org"), ("name", "cy")]
-    second = redraw_sheets(first, list(again))
-    changed = [new.number for old, new in zip(first.seats, second.seats, strict=True) if old.seed != new.seed]
-    assert changed == [3, 4]
+    first = plan().seats
+    drawn: list[list[int]] = []
+
+    def draw(seats: Sequence[Seat]) -> dict[str, SheetFacts]:
+        drawn.append([seat.seed for seat in seats])
+        facts = draw_anything(seats)
+        if len(drawn) <= 2:
+            facts["4"] = facts["2"]
+        if len(drawn) == 1:
+            facts["3"] = SheetFacts(name="3", seed=3, refusal="finds no good sheet")
+        return facts
+
+    last = draw_distinct_sheets(first, 7, "s", draw)
+    own = {seat.number: list(islice(generate_seeds(7, "s", seat.seed_key), 3)) for seat in first}
+    expected = [[own[1][0], own[2][0], own[3][at > 0], own[4][at], own[5][0]] for at in range(3)]
+    assert drawn == expected
+    assert [seat.seed for seat in last] == expected[-1]
+
+
+def test_too_few_sheets_are_told() -> None:
+    """Where two stay alike however often they are drawn, with the reason and the remedy."""
+
+    def draw(seats: Sequence[Seat]) -> dict[str, SheetFacts]:
+        return draw_anything(seats) | {"2": SheetFacts(name="2", seed=9, matrices_digest=b"1")}
+
+    with pytest.raises(GenerationError, match=r"own \(seed 9 gives the .*: choose larger sizes, or versions"):
+        draw_distinct_sheets(plan().seats, 7, "s", draw)
 
 
 def test_a_version_is_drawn_again_for_all_who_have_it() -> None:
-    """The second version takes its next seed, for everyone."""
+    """The second version, like the first, takes its next seed, for everyone."""
     seats = assign_seats(make_unnamed_students(5), 7, "s", version_count=2)
-    again = assign_next_seed(seats, ("version", "2"), 7, "s")
+    first, second = seats[0].seed, seats[1].seed
+
+    def draw(drawn: Sequence[Seat]) -> dict[str, SheetFacts]:
+        digest = b"same" if drawn[1].seed == second else b"other"
+        return {
+            str(s.number): SheetFacts(name="", seed=s.seed, matrices_digest=digest if s.version == 2 else b"same")
+            for s in drawn
+        }
+
+    again = draw_distinct_sheets(seats, 7, "s", draw)
     stream = generate_seeds(7, "s", ("version", "2"))
-    assert [next(stream), next(stream)] == [seats[1].seed, again[1].seed]
-    assert [seat.seed for seat in again] == [seats[0].seed, again[1].seed, seats[0].seed, again[1].seed, seats[0].seed]
+    assert [next(stream), next(stream)] == [second, again[1].seed]
+    assert [seat.seed for seat in again] == [first, again[1].seed, first, again[1].seed, first]
 
 
 def test_the_index_pins_everything() -> None:
@@ -96,7 +130,7 @@ def test_the_index_pins_everything() -> None:
         earlier = find_earlier_seeds(read)
         assert earlier == tuple(coded)
         longer = assign_seats(
-            (*people, Student(row=9, name="New")), 7, "s", spare_count=3, earlier_seats=earlier, last_number=8
+            (*people, Student(row=9, name="New")), 7, "s", spare_count=3, known_seats=earlier, last_number=8
         )
         assert longer[: len(seats)] == seats
         assert [seat.number for seat in longer[len(seats) :]] == [9, 10]

@@ -8,6 +8,7 @@ import attnhand
 from attnhand.classroom import papers, reading_budget
 from attnhand.classroom.papers import FoundFile
 from attnhand.classroom.reading_budget import ReadingBudget
+from attnhand.system import processes
 
 
 @pytest.fixture
@@ -21,6 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_what_takes_too_long_stops(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that were handed out are marked; the others stand in the gradebook, with the reason and what to do."""
+    monkeypatch.setattr(processes, "JOBS_PER_WORKER", 2)
     monkeypatch.setattr(reading_budget, "SECONDS_IN_ALL", 0)
     monkeypatch.setattr(reading_budget, "SECONDS_PER_FILE", 0)
     book = attnhand.grade(folder).book

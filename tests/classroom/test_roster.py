@@ -317,7 +317,7 @@ def test_one_more_changes_nobody_elses_sheet(order: list[int]) -> None:
     mixed = [replace(people[i], row=place + 1) for place, i in enumerate(order)]
     after = assign_seats(mixed, 7, "salt")
     assert map_seeds_by_identity(before).items() <= map_seeds_by_identity(after).items()
-    seats = assign_seats(mixed, 7, "salt", earlier_seats=before)
+    seats = assign_seats(mixed, 7, "salt", known_seats=[replace(seat, code="A1Q0") for seat in before])
     numbers = {seat.student.identity: seat.number for seat in seats}
     assert {seat.student.identity: seat.number for seat in before}.items() <= numbers.items()
     assert numbers["name", "student 7"] == 8
@@ -327,8 +327,8 @@ def test_where_two_would_have_the_same_the_later_takes_its_next() -> None:
     """A seed that another has is passed over, and nobody else notices."""
     people = make_unnamed_students(3)
     plain = assign_seats(people, 7, "")
-    earlier = [Seat(number=99, student=Student(row=99), seed=plain[1].seed)]
-    seats = assign_seats(people, 7, "", earlier_seats=earlier)
+    earlier = [Seat(number=99, student=Student(row=99), seed=plain[1].seed, code="A1Q0")]
+    seats = assign_seats(people, 7, "", known_seats=earlier)
     assert [seat.seed == other.seed for seat, other in zip(seats, plain, strict=True)] == [True, False, True]
     assert [seat.number for seat in seats] == [100, 101, 102]
 

@@ -1,5 +1,6 @@
 """The code on the paper: it rebuilds exactly what made the sheet, and a mistyped one is refused."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
 from itertools import product
@@ -15,13 +16,14 @@ from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.attention.slips import SLIPS, find_slips
 from attnhand.errors import CodeError
 from attnhand.problems import sheet_code
-from attnhand.problems.base32 import ALPHABET, encode_bits
+from attnhand.problems.base32 import ALPHABET, encode_bits, pad_bits
+from attnhand.problems.bit_fields import BitString, one_of
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.mistake import format_mistake
 from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.question_amount import QuestionAmount
-from attnhand.problems.request import MAX_SEED, Request
+from attnhand.problems.request import MAX_SEED, Request, make_story_request
 from attnhand.problems.sheet_code import (
     DecodedCode,
     compute_fingerprint,
@@ -31,9 +33,13 @@ from attnhand.problems.sheet_code import (
     list_stage_names,
     looks_like_code,
 )
+from attnhand.problems.story_template import read_bundled_story
 from attnhand.text import LANGUAGES
 from tests.breadth import pair_up
 from tests.forms import FORMS
+
+RULES, ONLY_QUERIES, FROM_STAGE, BLANK_STAGES, QUESTIONS, MISTAKE = 5, 6, 7, 8, 10, 12
+"""What stands in a code before what it says of that."""
 
 
 @st.composite
@@ -109,15 +115,14 @@ def test_a_code_gives_back_how_much_is_asked(
     assert decode_sheet_code(plain).questions is QuestionAmount.FEW
 
 
-def test_a_code_that_says_what_every_code_says_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_code_that_says_what_every_code_says_is_refused() -> None:
     """One sheet has one code: few is not written out."""
-    amounts = (QuestionAmount.NONE, QuestionAmount.FEW, QuestionAmount.MANY)
-    assert decode_sheet_code(encode_request(PLAIN, questions=QuestionAmount.NONE)).questions is QuestionAmount.NONE
-    with monkeypatch.context() as patch:
-        patch.setattr(sheet_code, "_QUESTION_AMOUNTS", amounts)
-        code = encode_request(PLAIN, questions=QuestionAmount.NONE)  # as index 0, which is that of few
+    few = ((QUESTIONS, 3), (0, 2))
+    assert sheet_code._QUESTION_AMOUNTS[0] is QuestionAmount.FEW
     with pytest.raises(CodeError, match="no sheet code of this version"):
-        decode_sheet_code(code)
+        decode_sheet_code(write_code(few))
+    none = ((QUESTIONS, 3), (1, 2))
+    assert decode_sheet_code(write_code(none)).questions is QuestionAmount.NONE
 
 
 @given(requests())
@@ -167,8 +172,11 @@ def test_what_is_added_leaves_every_code_as_it_is(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setitem(MECHANISMS, f"another-{place}", MECHANISMS["self"])
     scales = tuple(add_member(ScaleRule, f"scale-{place}") for place in range(20))
     bases = tuple(add_member(Base, str(place)) for place in range(11, 31))
-    monkeypatch.setattr(sheet_code, "_SCALES", sheet_code._SCALES + scales)
-    monkeypatch.setattr(sheet_code, "_BASES", sheet_code._BASES + bases)
+    longer = {
+        "scale": sheet_code._scale(sheet_code._SCALES + scales),
+        "base": one_of(sheet_code._BASES + bases, 2),
+    }
+    monkeypatch.setitem(sheet_code._SECTIONS, RULES, {**sheet_code._SECTIONS[RULES], **longer})
     monkeypatch.setattr(sheet_code, "_SLIPS", (*sheet_code._SLIPS, *(f"slip-{place}" for place in range(300))))
     monkeypatch.setitem(LANGUAGES, "xx", LANGUAGES["en"])
     for code, (request, salt) in codes.items():
@@ -190,29 +198,65 @@ def test_what_is_added_leaves_every_code_as_it_is(monkeypatch: pytest.MonkeyPatc
 
 def test_a_code_that_asks_for_what_this_version_cannot_is_refused() -> None:
     """A section of a later version, a query that is not there, nothing at all: each would be another sheet."""
-    last = max(sheet_code.Section)
-    assert last is sheet_code.Section.MISTAKE
-    wrong = {
-        "a later section": [(last + 1, 3)],
-        "no query": [(sheet_code.Section.ONLY_QUERIES, 3), (0, 4)],
-        "query 5 of 4": [(sheet_code.Section.ONLY_QUERIES, 3), (16, 4)],
-        "no stage": [(sheet_code.Section.BLANK_STAGES, 3), (0, 4)],
-        "stage 16": [(sheet_code.Section.FROM_STAGE, 3), (15, 4)],
+    assert max(sheet_code._SECTIONS) == MISTAKE
+    wrong: dict[str, list[tuple[int, int]]] = {
+        "a later section": [(MISTAKE + 1, 3)],
+        "no query": [(ONLY_QUERIES, 3), (0, 4)],
+        "query 5 of 4": [(ONLY_QUERIES, 3), (16, 4)],
+        "no stage": [(BLANK_STAGES, 3), (0, 4)],
+        "stage 16": [(FROM_STAGE, 3), (15, 4)],
     }
     for numbers in wrong.values():
-        bits = sheet_code._BitString(write_head())
-        for value, group in numbers:
-            bits.write_growing(value, group)
         with pytest.raises(CodeError, match=r"is no sheet code of this version: .* or upgrade attnhand"):
-            decode_sheet_code(encode_bits("A", bits.bits))
+            decode_sheet_code(write_code(numbers))
 
 
-def write_head() -> str:
-    """Return the bits of a plain sheet of seed 7."""
-    bits = sheet_code._BitString()
-    for group in (4, 1, 2):
+def test_one_sheet_has_one_code() -> None:
+    """A section twice, two in another order, zeros before a number or behind everything: all are refused."""
+    stage, query = [(FROM_STAGE, 3), (1, 4)], [(ONLY_QUERIES, 3), (1, 4)]
+    both = write_code([*query, *stage])
+    assert both == encode_request(PLAIN, only_queries=[1], from_stage="K")
+    assert decode_sheet_code(both).from_stage == "K"
+    for numbers in ([*stage, *query], [*query, *query]):
+        with pytest.raises(CodeError, match="is no sheet code of this version"):
+            decode_sheet_code(write_code(numbers))
+    head = write_code([], begin="00000")
+    assert head == encode_request(PLAIN)
+    for code in (write_code([], begin="1000000000"), write_code([], end="0" * 5)):
+        with pytest.raises(CodeError, match="is no sheet code of this version"):
+            decode_sheet_code(code)
+
+
+def test_a_code_says_nothing_that_its_story_decides() -> None:
+    """A window, sizes, or a level of its own beside a story: it is no sheet's."""
+    request = make_story_request(read_bundled_story("elephant"), 7)
+    values = sheet_code._read_values(write_bits(encode_request(request)))
+    assert decode_sheet_code(encode_bits("A", sheet_code._write_values(values))).request == request
+    sizes = dict.fromkeys(("tokens", "features", "d_k", "d_v"), 3)
+    for more in ({"window": 2}, sizes, {"level": Level.CHALLENGE}, {"mechanism": "basic"}):
+        with pytest.raises(CodeError, match="is no sheet code of this version"):
+            decode_sheet_code(encode_bits("A", sheet_code._write_values(values | more)))
+
+
+def write_bits(code: str) -> str:
+    """Return the bits of a code, without its recipe and check characters."""
+    return "".join(f"{ALPHABET.index(c):05b}" for c in code.replace("-", "")[3:])
+
+
+def write_code(numbers: Iterable[tuple[int, int]], *, begin: str = "00000", end: str = "") -> str:
+    """Return the code of a plain sheet of seed 7 that says these numbers too, each in groups of so many bits.
+
+    Args:
+        begin: how its mechanism is written.
+        end: bits behind everything.
+    """
+    bits = BitString(begin)
+    for group in (1, 2):
         bits.write_growing(0, group)
-    return f"{bits.bits}0{7:032b}"
+    bits.write(7, 33)
+    for value, group in numbers:
+        bits.write_growing(value, group)
+    return encode_bits("A", pad_bits(bits.bits) + end)
 
 
 @given(requests(), st.data())
@@ -236,7 +280,7 @@ def test_a_code_gives_back_which_cells_are_asked(request_: Request, data: st.Dat
 @given(st.lists(st.tuples(st.integers(0, 5_000), st.integers(1, 6))))
 def test_growing_numbers_are_read_as_they_were_written(numbers: list[tuple[int, int]]) -> None:
     """Any number in groups of any size, one after the other, and nothing is left."""
-    bits = sheet_code._BitString()
+    bits = BitString()
     for value, group in numbers:
         bits.write_growing(value, group)
     assert [bits.read_growing(group) for _, group in numbers] == [value for value, _ in numbers]
@@ -301,18 +345,10 @@ def test_a_mistake_is_alone_in_a_code() -> None:
     heads = Request(seed=7, variant=Variant(mechanism="multi-head", heads=2))
     wrong = [encode_request(PLAIN, mistake="truncated@scaled", **more) for more in beside]
     wrong.append(encode_request(heads, mistake="truncated@scaled"))  # of both heads
-    bits = sheet_code._BitString(write_head())
-    for value, group in ((sheet_code.Section.MISTAKE, 3), (len(sheet_code._SLIPS), 4), (0, 4)):
-        bits.write_growing(value, group)
-    for code in (*wrong, encode_bits("A", bits.bits)):
+    wrong.append(write_code(((MISTAKE, 3), (len(sheet_code._SLIPS), 4), (0, 4))))
+    for code in wrong:
         with pytest.raises(CodeError, match="is no sheet code of this version"):
             decode_sheet_code(code)
-
-
-def test_a_number_that_begins_with_nothing_is_refused() -> None:
-    """It would be a second way to write the same code."""
-    with pytest.raises(CodeError, match="begins a number with nothing"):
-        sheet_code._BitString("1000" + "0001").read_growing(3)
 
 
 def test_words_are_the_same_however_their_accents_are_typed() -> None:

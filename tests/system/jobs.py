@@ -26,12 +26,6 @@ def wait_until(is_reached: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def square_slowly(number: int) -> tuple[int, int]:
-    """Return the square, and which process worked it out; a little late, so that a worker can die half-way."""
-    time.sleep(0.02)
-    return number * number, os.getpid()
-
-
 def square_slowly_at_first(number: int) -> tuple[int, int]:
     """Return the square and the process; the first take longest, so that later ones are done before them."""
     time.sleep(0.02 if number < 8 else 0)

@@ -1,21 +1,21 @@
 """Limits of memory and time: what meets them ends by itself, or its process does, and nothing else."""
 
-from attnhand.system.processes import RestartingProcessPool, run_in_order, run_jobs
+from attnhand.system.processes import ProcessWorkers, run_in_order, run_jobs
 from tests.system.jobs import fill_memory, work_without_end, work_without_end_in_c
 
 
 def test_a_bounded_worker_has_a_gigabyte_of_memory() -> None:
     """What asks for more has none, and says so; a worker without bounds is not limited."""
-    with RestartingProcessPool(1, is_bounded=True) as executor:
-        assert list(run_jobs(fill_memory, [10**8, 2 * 10**9], executor)) == [(0, 10**8), (1, "MemoryError")]
-    with RestartingProcessPool(1) as executor:
-        assert list(run_jobs(fill_memory, [2 * 10**9], executor)) == [(0, 2 * 10**9)]
+    with ProcessWorkers(1, give_up=str) as workers:
+        assert list(run_jobs(fill_memory, [10**8, 2 * 10**9], workers)) == [10**8, "MemoryError"]
+    with ProcessWorkers(1) as workers:
+        assert list(run_jobs(fill_memory, [2 * 10**9], workers)) == [2 * 10**9]
 
 
 def test_work_that_is_late_is_stopped() -> None:
     """In Python it hears of it, and what it held open is closed; what comes after it has all of its own time."""
-    with RestartingProcessPool(1) as executor:
-        assert sorted(run_jobs(work_without_end, [0.1, 0.1, 0.1], executor)) == [(n, "late") for n in range(3)]
+    with ProcessWorkers(1) as workers:
+        assert list(run_jobs(work_without_end, [0.1, 0.1, 0.1], workers)) == ["late"] * 3
 
 
 def test_work_that_cannot_hear_that_it_is_late_ends_its_process() -> None:
