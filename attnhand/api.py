@@ -304,7 +304,7 @@ def key(source: str | int, **options: Unpack[KeyArguments]) -> Worksheet:
         from attnhand.classroom.class_source import find_in_class
 
         found = find_in_class(os.fspath(class_folder), name, arguments)
-        name, arguments, seat = found.name, dict(found.option_values), found.owner
+        name, arguments, seat = found.name, dict(found.option_values), found.seat
     order, page = _read_arguments("key", KeyArguments, arguments)
     sheet = make_sheet_from_source(name, order, page).sheet
     if seat:

@@ -21,7 +21,7 @@ class ClassSource:
     option_values: Mapping[str, Any]
     """The options, with those that the class and its owner's line say."""
 
-    owner: Seat | None
+    seat: Seat | None
     """Whose sheet it is, where the index says so."""
 
 
@@ -44,5 +44,5 @@ def find_in_class(class_folder: str, source: str, option_values: Mapping[str, An
     return ClassSource(
         name=seat.code if seat else source,
         option_values={**option_values, **{name: value for name, value in known.items() if value}, **given},
-        owner=seat.as_printed if seat else None,
+        seat=seat.as_printed if seat else None,
     )

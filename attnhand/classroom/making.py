@@ -69,7 +69,7 @@ class Task:
     """What it goes by within the set: "47", or "version 2"."""
 
     seed: int
-    owner: Seat | None = None
+    seat: Seat | None = None
     """Whose it is; None for the key of a version."""
 
     has_blank: bool = True
@@ -124,7 +124,7 @@ def make_chunk(chunk: Chunk) -> FinishedChunk:
 def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes]) -> FinishedSheet:
     """Draw a sheet for its owner; what its pages share with others is added to ``shared``."""
     page = replace(unassigned_sheet.options, fillable=False, self_check=False)
-    sheet = replace(unassigned_sheet, seat=task.owner, options=page)
+    sheet = replace(unassigned_sheet, seat=task.seat, options=page)
 
     def pack(pages: SheetPages | None) -> bytes:
         if pages is None:

@@ -118,7 +118,7 @@ class Plan:
         return Task(
             name=str(seat.number),
             seed=seat.seed,
-            owner=seat.as_printed,
+            seat=seat.as_printed,
             has_blank=self.is_printed(seat) and self.is_chosen(seat),
             has_key=seat.version is None and self.is_chosen(seat),
             own_files=tuple(self._list_own_files(seat)) if self.is_chosen(seat) else (),

@@ -258,7 +258,7 @@ def _make_sheet(source: str, option_values: Mapping[str, Any]) -> Any:
 
     found = find_in_class(option_values["class_"], source, option_values)
     named = make_sheet_from_source(found.name, *parse_options(found.option_values))
-    return replace(named, sheet=replace(named.sheet, seat=found.owner)) if found.owner else named
+    return replace(named, sheet=replace(named.sheet, seat=found.seat)) if found.seat else named
 
 
 def _deliver_sheet(named_sheet: Any, option_values: Mapping[str, Any], *, solved_by_default: bool) -> None:

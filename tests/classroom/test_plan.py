@@ -204,7 +204,7 @@ def test_keys_lie_in_the_order_of_the_sheets() -> None:
 def test_group_and_id_stand_behind_a_name() -> None:
     """On every page, so that two of one name find theirs; of a long name the end goes first, then they do."""
     printed = plan().iterate_tasks()
-    behind = [task.owner.group_and_id if task.owner else "" for task in printed]
+    behind = [task.seat.group_and_id if task.seat else "" for task in printed]
     assert behind == [" · B", " · A · 7", "", " · A", ""]
     for width, text in ((80, "Ada Lovelace · B · 4711"), (33, "Ada Love… · B · 4711"), (20, "Ada Lovel…")):
         fitted = fit_name("Ada Lovelace", width, REGULAR_TYPOGRAPHY, behind=" · B · 4711")
