@@ -11,7 +11,6 @@ from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import FloatMatrix, Matrix, unify_number_types
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, to_float
-from attnhand.attention.operations import Mask
 from attnhand.attention.problem import Problem
 from attnhand.errors import AttnhandError, ProblemError, name_option
 
@@ -36,12 +35,6 @@ class Comparison(NamedTuple):
     """For each query the tokens (0-based) with its largest weight, by hand."""
 
     exact_top_tokens: tuple[tuple[int, ...], ...]
-    """The same, exactly."""
-
-    hand_lowest_tokens: tuple[tuple[int, ...], ...]
-    """For each query the tokens with its smallest weight, by hand, of those that no mask hides."""
-
-    exact_lowest_tokens: tuple[tuple[int, ...], ...]
     """The same, exactly."""
 
     largest_change: float
@@ -80,10 +73,7 @@ class Solution:
     def compare_weights(self) -> tuple[Comparison, ...]:
         """Compare both ways for every matrix of attention weights."""
         mechanism = self.problem.mechanism
-        return tuple(
-            _compare_stage(self[stage.name], mechanism.convention, mechanism.find_mask(stage))
-            for stage in mechanism.weight_stages
-        )
+        return tuple(_compare_stage(self[stage.name], mechanism.convention) for stage in mechanism.weight_stages)
 
 
 def compute_stages(
@@ -168,27 +158,17 @@ def solve_without_shortcuts(problem: Problem) -> Solution | None:
         return None
 
 
-def _compare_stage(solved: SolvedStage, convention: Convention, mask: Mask | None) -> Comparison:
+def _compare_stage(solved: SolvedStage, convention: Convention) -> Comparison:
     """Compare query by query; a query's weights stand along columns or rows."""
     hand_weights = [[to_float(value) for value in weights] for weights in transpose_if_columns(solved.hand, convention)]
     exact_weights = solved.exact if convention.is_rows else tuple(zip(*solved.exact, strict=True))
     changes = [
         [abs(h - e) for h, e in zip(*both, strict=True)] for both in zip(hand_weights, exact_weights, strict=True)
     ]
-    seen_by_query = [
-        [
-            key
-            for key in range(len(weights))
-            if not (mask and mask.hides(*((query, key) if convention.is_rows else (key, query))))
-        ]
-        for query, weights in enumerate(hand_weights)
-    ]
     return Comparison(
         stage_name=solved.stage.name,
         hand_top_tokens=tuple(_find_top_tokens(weights) for weights in hand_weights),
         exact_top_tokens=tuple(_find_top_tokens(weights) for weights in exact_weights),
-        hand_lowest_tokens=tuple(map(_find_lowest_tokens, hand_weights, seen_by_query)),
-        exact_lowest_tokens=tuple(map(_find_lowest_tokens, exact_weights, seen_by_query)),
         largest_change=max(map(max, changes)),
         moved_weights=tuple(math.fsum(each) / 2 for each in changes),
     )
@@ -201,11 +181,6 @@ TIE_TOLERANCE = 1e-12
 def _find_top_tokens(weights: Sequence[float]) -> tuple[int, ...]:
     largest = max(weights)
     return tuple(i for i, value in enumerate(weights) if largest - value <= TIE_TOLERANCE)
-
-
-def _find_lowest_tokens(weights: Sequence[float], seen: Sequence[int]) -> tuple[int, ...]:
-    smallest = min(weights[i] for i in seen)
-    return tuple(i for i in seen if weights[i] - smallest <= TIE_TOLERANCE)
 
 
 CellPosition = tuple[str, int, int]

@@ -135,7 +135,7 @@ def build_heat_maps(wrong_counts: Mapping[str, int], paper_count: int, sheet: Sh
         if not any(counts.values()):
             continue
         rows, columns = (sorted({place[side] for place in counts}) for side in (0, 1))
-        name, (down, across) = _name_stage(sheet, stage), _name_lines(sheet, stage, max(rows), max(columns))
+        name, (down, across) = _name_stage(sheet, stage), _name_vectors(sheet, stage, max(rows), max(columns))
         shades = {place: math.ceil((SHADE_COUNT - 1) * count / most) for place, count in counts.items()}
         cells = {
             (i, j): HeatCell(_name_cell(sheet, stage, i, j), count, shades[i, j]) for (i, j), count in counts.items()
@@ -161,7 +161,9 @@ def _name_cell(sheet: Sheet | None, stage_name: str, row: int, column: int) -> s
     return f"{stage_name}[{row},{column}]"
 
 
-def _name_lines(sheet: Sheet | None, stage_name: str, row_count: int, column_count: int) -> tuple[list[str], list[str]]:
+def _name_vectors(
+    sheet: Sheet | None, stage_name: str, row_count: int, column_count: int
+) -> tuple[list[str], list[str]]:
     """Return how rows and columns of a stage are called; by numbers where papers of several shapes came back."""
     if _knows_stage(sheet, stage_name):
         stage = sheet.problem.mechanism.get_stage(stage_name)

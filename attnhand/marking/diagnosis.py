@@ -110,8 +110,8 @@ class _StageDiagnoser:
         diagnosis = self._make_diagnosis([name for name, _ in found])
         pairs = self._find_exchanges() if ROWS_EXCHANGED in diagnosis.slips else {}
         if len(pairs) == 1:
-            ((along, lines),) = pairs
-            diagnosis = replace(diagnosis, along=along, lines=lines)
+            ((along, exchanged),) = pairs
+            diagnosis = replace(diagnosis, along=along, exchanged=exchanged)
         has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in self.cells)
         is_scarce = has_gaps and len(self.readings) <= MIN_CELLS_FOR_CERTAINTY
         is_scarce |= diagnosis.slips == (ONE_HOT,) and self._is_rounded_to_whole()

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.spellings import Reading, read_number
-from attnhand.marking.marks import CellMark, LineKind, Note
+from attnhand.marking.marks import CellMark, Note, VectorKind
 from attnhand.marking.match import Digits, match_answer
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
@@ -38,7 +38,7 @@ def all_match(readings: Readings, guess: Matrix, decimals: int) -> bool:
     )
 
 
-Exchange = tuple[LineKind, tuple[int, int]]
+Exchange = tuple[VectorKind, tuple[int, int]]
 """Two rows or two columns (0-based), each written where the other belongs."""
 
 
@@ -51,25 +51,25 @@ def is_transposed(readings: Readings, expected: Matrix, decimals: int) -> bool:
 def find_exchanges(
     readings: Readings, wrong_cells: Sequence[tuple[int, int]], expected_matrices: Sequence[Matrix], decimals: int
 ) -> dict[Exchange, Matrix]:
-    """Return every exchange of two lines that gives what was written, and what it gives.
+    """Return every exchange of two vectors that gives what was written, and what it gives.
 
     Args:
-        wrong_cells: of this stage, row and column; both lines must have some.
+        wrong_cells: of this stage, row and column; both vectors must have some.
         expected_matrices: what would have been right: the key, and what follows from the student's own values.
     """
     return {
-        (along, lines): value
+        (along, vectors): value
         for right in expected_matrices
-        for (along, lines), value in _list_exchanges(right)
-        if set(lines) <= {cell[along is LineKind.COLUMNS] for cell in wrong_cells}
+        for (along, vectors), value in _list_exchanges(right)
+        if set(vectors) <= {cell[along is VectorKind.COLUMNS] for cell in wrong_cells}
         and all_match(readings, value, decimals)
     }
 
 
 def _list_exchanges(expected: Matrix) -> Iterator[tuple[Exchange, Matrix]]:
-    """Yield the matrix with every two lines exchanged."""
-    for along in LineKind:
-        lines = expected if along is LineKind.ROWS else transpose(expected)
-        for first, second in combinations(range(len(lines)), 2):
-            moved = tuple(lines[{first: second, second: first}.get(at, at)] for at in range(len(lines)))
-            yield (along, (first, second)), moved if along is LineKind.ROWS else transpose(moved)
+    """Yield the matrix with every two vectors exchanged."""
+    for along in VectorKind:
+        vectors = expected if along is VectorKind.ROWS else transpose(expected)
+        for first, second in combinations(range(len(vectors)), 2):
+            moved = tuple(vectors[{first: second, second: first}.get(at, at)] for at in range(len(vectors)))
+            yield (along, (first, second)), moved if along is VectorKind.ROWS else transpose(moved)

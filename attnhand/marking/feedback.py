@@ -30,9 +30,9 @@ from attnhand.marking.marks import (
     SINGLE_CELL,
     CellMark,
     Diagnosis,
-    LineKind,
     Marks,
     Note,
+    VectorKind,
 )
 from attnhand.marking.mistake_marks import is_changed, read_cell
 from attnhand.marking.question_marks import QuestionMark, count_credited_questions
@@ -48,7 +48,7 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
 MAX_LISTED_CELLS = 3
-"""Cells to work again that are named one by one; of more their lines are."""
+"""Cells to work again that are named one by one; of more their rows or columns are."""
 
 MAX_FURTHER_SLIPS = 3
 """Stages after the first departure whose slip is named too: more would be no help."""
@@ -167,13 +167,13 @@ def _print_product(formula: str, sheet: Sheet) -> str:
 
 
 def _describe_slip(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
-    """Say what a slip is, with "(row k₁, row k₂)" where it is known which lines were exchanged."""
+    """Say what a slip is, with "(row k₁, row k₂)" where it is known which vectors were exchanged."""
     stage = sheet.problem.mechanism.get_stage(diagnosis.stage)
     action = describe_slip(sheet, slip, stage)
-    if slip != ROWS_EXCHANGED or diagnosis.lines is None:
+    if slip != ROWS_EXCHANGED or diagnosis.exchanged is None:
         return action
-    axis = stage.rows if diagnosis.along is LineKind.ROWS else stage.columns
-    lines = [sheet.say(f"line.{diagnosis.along}", at=format_vector_name(sheet, axis, at)) for at in diagnosis.lines]
+    axis = stage.rows if diagnosis.along is VectorKind.ROWS else stage.columns
+    lines = [sheet.say(f"line.{diagnosis.along}", at=format_vector_name(sheet, axis, at)) for at in diagnosis.exchanged]
     return sheet.say("feedback.exchanged", action=action, lines=lines)
 
 
@@ -223,7 +223,7 @@ def find_pair_to_look_at(marks: Marks, sheet: Sheet, cell: CellMark) -> str | No
 def name_cell(sheet: Sheet, cell: CellMark) -> str:
     """Return how the sheet calls a cell: "S, row k₂, column q₃", or "Σ, column q₃" where there is but one row."""
     stage = sheet.problem.mechanism.get_stage(cell.stage)
-    sides = ((LineKind.ROWS, stage.rows, cell.row), (LineKind.COLUMNS, stage.columns, cell.column))
+    sides = ((VectorKind.ROWS, stage.rows, cell.row), (VectorKind.COLUMNS, stage.columns, cell.column))
     lines = [
         sheet.say(f"line.{kind}", at=format_vector_name(sheet, axis, at))
         for kind, axis, at in sides
@@ -410,7 +410,7 @@ class _FeedbackWriter:
         """Say what to put right, and which later cells change with it: "K[2,2], then row k₂ of S"."""
         redo = find_cells_to_redo(self.marks, self.sheet, departure)
         first, *later = [
-            (*self._name_lines(stage, redo[stage.name]), stage) for stage in self.stages if stage.name in redo
+            (*self._name_vectors(stage, redo[stage.name]), stage) for stage in self.stages if stage.name in redo
         ]
         groups = [[first], *([*group] for _, group in groupby(later, lambda part: (part[0], part[2].head)))]
         names = [self._name_part(group) for group in groups]
@@ -419,7 +419,7 @@ class _FeedbackWriter:
         return self.say("feedback.redo.later", first=names[0], later=names[1:])
 
     def _name_part(self, parts: Sequence[tuple[str | None, list[str], Stage]]) -> str:
-        """Name what is alike: the same lines of several stages, whole stages, or cells one by one."""
+        """Name what is alike: the same vectors of several stages, whole stages, or cells one by one."""
         lines, _, stage = parts[0]
         if lines is None:
             cells = [address for _, addresses, _ in parts for address in addresses]
@@ -428,21 +428,21 @@ class _FeedbackWriter:
         stages = name_stages(self.sheet, [stage.name for *_, stage in parts])
         return self.say("feedback.lines_of", lines=lines, stages=stages) if lines else stages
 
-    def _name_lines(self, stage: Stage, cells: Sequence[CellMark]) -> tuple[str | None, list[str]]:
-        """Return the fewest lines that hold the cells, empty for all; None and their addresses where these are few."""
+    def _name_vectors(self, stage: Stage, cells: Sequence[CellMark]) -> tuple[str | None, list[str]]:
+        """Return the fewest vectors that hold the cells, empty for all; of a few cells None, and their addresses."""
         asked = self.cells_by_stage[stage.name]
         if len(cells) == len(asked):
             return "", []
-        is_one_line = "one" in (stage.rows.size_name, stage.columns.size_name)
-        if len(cells) <= MAX_LISTED_CELLS and not is_one_line:
+        is_one_vector = "one" in (stage.rows.size_name, stage.columns.size_name)
+        if len(cells) <= MAX_LISTED_CELLS and not is_one_vector:
             name = format_short_name(self.sheet, stage)
             return None, [format_cell_address(name, cell.row, cell.column) for cell in cells]
         rows, columns = sorted({cell.row for cell in cells}), sorted({cell.column for cell in cells})
         row_count, column_count = len({cell.row for cell in asked}), len({cell.column for cell in asked})
-        kind, axis, places = LineKind.COLUMNS, stage.columns, columns
+        kind, axis, places = VectorKind.COLUMNS, stage.columns, columns
         if len(rows) * column_count < len(columns) * row_count:
-            kind, axis, places = LineKind.ROWS, stage.rows, rows
-        if len(places) == (row_count if kind is LineKind.ROWS else column_count):
+            kind, axis, places = VectorKind.ROWS, stage.rows, rows
+        if len(places) == (row_count if kind is VectorKind.ROWS else column_count):
             return "", []
         letters = [to_unicode(build_labels(self.sheet, axis)[at].letter) for at in places]
         return self.say(f"feedback.{kind}", lines=letters), []

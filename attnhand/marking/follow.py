@@ -35,7 +35,7 @@ NEAR_TRIVIAL_SHARE = 3
 def work_cells(
     operation: Operation, arithmetic: Arithmetic, inputs: Sequence[Matrix], size: tuple[int, int]
 ) -> Expected | None:
-    """Work a stage, cell by cell where it cannot be worked whole: one Σ of 0 costs its own line only."""
+    """Work a stage, cell by cell where it cannot be worked whole: one Σ of 0 costs its own cells only."""
     unified = unify_number_types(list(inputs))
     with localcontext(DECIMAL_CONTEXT):
         try:

@@ -50,34 +50,34 @@ def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
 
     Each cell is compared with the key, and then with what follows from the student's own answers to the stages
     before: whoever halves −1 to 0 for −1 is wrong there, and right to go on with 3⁰ = 1. Where a cell is empty or
-    unreadable, the student's own line goes on: with what follows from their numbers, not with the key's.
+    unreadable, the student's own numbers go on: with what follows from their numbers, not with the key's.
 
     Two sets of own values are carried along, since a student who writes 0.33 goes on with 0.33 or, on a calculator,
     with all of its digits; whatever lies between may have been gone on with too. What a wrong decimal stands for is
     known where a slip explains it: the slip's own number. Else it is any number that is rounded to it.
     """
-    line = _OwnLine(sheet)
+    own = _OwnNumbers(sheet)
     marks_by_stage: dict[str, list[CellMark]] = {}
     misshapen_answers: dict[str, TextRows] = {}
     for stage in sheet.problem.mechanism.stages:
         key = sheet.solution[stage.name].hand
         if sheet.is_printed(stage) or not sheet.has_own_panel(stage):
-            line.carry_key(stage, key)
+            own.carry_key(stage, key)
             continue
         texts = trim_padding(answers.stages.get(stage.name, ()), shape(key))
         if not has_shape(texts, shape(key)):
             misshapen_answers[stage.name] = texts
-        marker = _StageMarker(sheet, stage, line)
+        marker = _StageMarker(sheet, stage, own)
         marks = _drop_lone_percentages(marker.mark_cells(texts))
         explanation = None
         if any(cell.mark is Mark.WRONG for cell in marks):
-            explanation = find_explaining_matrix(sheet, stage, marks, (line.written, line.unrounded))
+            explanation = find_explaining_matrix(sheet, stage, marks, (own.written, own.unrounded))
         if explanation is not None:  # what is explained was neither cut off nor meant as a percentage
             marks = [replace(cell, note=None, meant=None) if cell.note in MEANT_NOTES else cell for cell in marks]
         marks_by_stage[stage.name] = marks
-        line.carry(stage, marks, marker, explanation)
+        own.carry(stage, marks, marker, explanation)
     cells = tuple(cell for marks in marks_by_stage.values() for cell in marks)
-    return Marks(cells, line.written, line.unrounded, misshapen_answers)
+    return Marks(cells, own.written, own.unrounded, misshapen_answers)
 
 
 def _drop_lone_percentages(cells: Sequence[CellMark]) -> list[CellMark]:
@@ -91,7 +91,7 @@ def _drop_lone_percentages(cells: Sequence[CellMark]) -> list[CellMark]:
     return [replace(cell, note=None, meant=None) if cell.note is Note.NO_PERCENT else cell for cell in cells]
 
 
-class _OwnLine:
+class _OwnNumbers:
     """What a student goes on with, stage by stage."""
 
     def __init__(self, sheet: Sheet) -> None:
@@ -175,15 +175,15 @@ def _find_range(
 
 
 class _StageMarker:
-    def __init__(self, sheet: Sheet, stage: Stage, line: _OwnLine) -> None:
+    def __init__(self, sheet: Sheet, stage: Stage, own: _OwnNumbers) -> None:
         self.sheet, self.stage = sheet, stage
         self.key = sheet.solution[stage.name].hand
         self.printed_cell = find_worked_cell(sheet)
-        self.expected_from_written = self._compute_expected(line.written)
-        self.expected_from_unrounded = self._compute_expected(line.unrounded)
-        self.ranges = self._compute_ranges(line)
-        self.trivial_cells, self.labels = self._find_trivial_cells(line)
-        self.has_correct_inputs = not line.astray & {*stage.input_names}
+        self.expected_from_written = self._compute_expected(own.written)
+        self.expected_from_unrounded = self._compute_expected(own.unrounded)
+        self.ranges = self._compute_ranges(own)
+        self.trivial_cells, self.labels = self._find_trivial_cells(own)
+        self.has_correct_inputs = not own.astray & {*stage.input_names}
 
     def mark_cells(self, texts: TextRows) -> list[CellMark]:
         """Mark every cell that the sheet asks, whatever was handed in, trimmed."""
@@ -194,7 +194,7 @@ class _StageMarker:
         return [self._mark_cell(i, j, texts, fits_shape=fits, is_begun=is_begun) for i, j in asked]
 
     def find_following_numbers(self, cell: CellMark) -> tuple[Number, Number, Number, Number]:
-        """Return what the student's own line gives where they wrote nothing; the key where it gives nothing.
+        """Return what the student's own numbers give where they wrote nothing; the key where it gives nothing.
 
         The worked cell is printed: whoever left the rest empty goes on with that number, or with their own.
         """
@@ -296,35 +296,35 @@ class _StageMarker:
             return None
         return work_cells(self.stage.operation, self.sheet.problem.hand_arithmetic, inputs, shape(self.key))
 
-    def _compute_ranges(self, line: _OwnLine) -> Range | None:
+    def _compute_ranges(self, own: _OwnNumbers) -> Range | None:
         """Return the least and the most that may follow; None where every input is one number."""
-        lows, highs = ([values[name] for name in self.stage.input_names] for values in (line.lowest, line.highest))
+        lows, highs = ([values[name] for name in self.stage.input_names] for values in (own.lowest, own.highest))
         if lows == highs:
             return None
         return work_ranges(self.stage.operation, self.sheet.problem.hand_arithmetic, lows, highs, shape(self.key))
 
-    def _find_trivial_cells(self, line: _OwnLine) -> tuple[frozenset[Place], tuple[Labels, Labels]]:
+    def _find_trivial_cells(self, own: _OwnNumbers) -> tuple[frozenset[Place], tuple[Labels, Labels]]:
         """Return the cells in which the student's own numbers leave nothing to compute, and the labels of all.
 
         Numbers that come from a slip with a name are honest, and so is what follows from them. Sums never count:
         whoever adds all powers together still divides each.
         """
         operation, names = self.stage.operation, self.stage.input_names
-        suspects = [at for at, name in enumerate(names) if name in line.labels]
+        suspects = [at for at, name in enumerate(names) if name in own.labels]
         suspects = [at for at in suspects if not (isinstance(operation, Divide) and at)]
         if not suspects:
             return frozenset(), ((), ())
         keys = self.sheet.solution.collect_hand_values()
         asked = self.sheet.list_asked_cells(self.stage)
-        own, right = (
+        work_left, right = (
             find_work_left(
                 operation,
                 [values[name] for name in names],
-                [line.labels[name][side] if name in line.labels else label_each_cell(keys[name]) for name in names],
+                [own.labels[name][side] if name in own.labels else label_each_cell(keys[name]) for name in names],
                 suspects,
                 asked,
                 shape(self.key),
             )
-            for side, values in enumerate((line.written, keys))
+            for side, values in enumerate((own.written, keys))
         )
-        return find_trivial_cells(own, right), (own.labels, right.labels)
+        return find_trivial_cells(work_left, right), (work_left.labels, right.labels)

@@ -84,8 +84,8 @@ GENERIC_SLIPS: tuple[str, ...] = (SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED)
 """Ids, in reports and in answer files."""
 
 
-class LineKind(StrEnum):
-    """Which lines of a matrix are meant."""
+class VectorKind(StrEnum):
+    """Which vectors of a matrix are meant."""
 
     COLUMNS = "columns"
     ROWS = "rows"
@@ -113,10 +113,10 @@ class Diagnosis:
     """How many numbers show it where these are not the wrong cells: of an answer of another shape all, of a stage
     left empty but for two 1, since two may agree by chance."""
 
-    lines: tuple[int, int] | None = None
+    exchanged: tuple[int, int] | None = None
     """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
 
-    along: LineKind | None = None
+    along: VectorKind | None = None
     """Of ``rows-exchanged``: whether they are rows or columns."""
 
     product: str = ""

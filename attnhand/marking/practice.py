@@ -118,10 +118,10 @@ class Practice:
 
     def find_open_cells(self) -> tuple[CellMark, ...]:
         """Return the cells of this row that are not right yet."""
-        if (line := self.current_row) is None:
+        if (row := self.current_row) is None:
             return ()
         marks = [mark for mark in self.result.marks.cells if mark.mark not in COUNTED_MARKS]
-        return tuple(mark for mark in marks if (mark.stage, mark.row) == (line.stage.name, line.row))
+        return tuple(mark for mark in marks if (mark.stage, mark.row) == (row.stage.name, row.row))
 
     def enter_values(self, typed: str) -> tuple[str, ...]:
         """Enter what was typed for this row, or for its first open cell, and return the verdict."""
@@ -204,9 +204,9 @@ class Practice:
         if question := self.current_question:
             self._write_cell(question.name, 0, 0, "")
             return True
-        line = self.rows[self.position]
-        for column in line.columns:  # to be typed again
-            self._write_cell(line.stage.name, line.row, column, "")
+        row = self.rows[self.position]
+        for column in row.columns:  # to be typed again
+            self._write_cell(row.stage.name, row.row, column, "")
         return True
 
     def give_hint(self) -> tuple[str, ...]:
@@ -264,7 +264,7 @@ class Practice:
         marks = self.result.marks.cells
         is_open = {(mark.stage, mark.row) for mark in marks if mark.mark not in COUNTED_MARKS}
         self.position = start
-        while (line := self.current_row) is not None and (line.stage.name, line.row) not in is_open:
+        while (row := self.current_row) is not None and (row.stage.name, row.row) not in is_open:
             self.position += 1
         while (question := self.current_question) and self._get_question_mark(question).mark in COUNTED_MARKS:
             self.position += 1

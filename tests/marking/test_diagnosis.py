@@ -19,7 +19,7 @@ from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
-from attnhand.marking.marks import Diagnosis, LineKind
+from attnhand.marking.marks import Diagnosis, VectorKind
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
@@ -143,18 +143,18 @@ def test_two_lines_exchanged() -> None:
     sheet = make_sheet("self")
     Z, A = sheet.solution["Z"].hand, sheet.solution["A"].hand
     (diagnosis,) = diagnose_stage(sheet, "Z", write_matrix((Z[2], Z[1], Z[0])))
-    assert (diagnosis.slips, diagnosis.lines, diagnosis.along, diagnosis.is_certain) == (
+    assert (diagnosis.slips, diagnosis.exchanged, diagnosis.along, diagnosis.is_certain) == (
         ("rows-exchanged",),
         (0, 2),
-        LineKind.ROWS,
+        VectorKind.ROWS,
         True,
     )
     turned = transpose(Z)
     (diagnosis,) = diagnose_stage(sheet, "Z", write_matrix(transpose((turned[0], turned[3], turned[2], turned[1]))))
-    assert (diagnosis.slips, diagnosis.lines, diagnosis.along, diagnosis.is_certain) == (
+    assert (diagnosis.slips, diagnosis.exchanged, diagnosis.along, diagnosis.is_certain) == (
         ("rows-exchanged",),
         (1, 3),
-        LineKind.COLUMNS,
+        VectorKind.COLUMNS,
         True,
     )
     (diagnosis,) = diagnose_stage(sheet, "A", write_matrix(transpose(A)))

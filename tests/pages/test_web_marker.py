@@ -228,7 +228,7 @@ def test_slips_are_explained_as_on_a_report(browser: Browser, form: str, convent
             texts = plant_slip(sheet, stage, slip)
             marks = mark_texts(sheet, texts)
             for diagnosis in diagnose_stages(marks, sheet):
-                if not diagnosis.is_certain or diagnosis.product or diagnosis.lines:
+                if not diagnosis.is_certain or diagnosis.product or diagnosis.exchanged:
                     continue
                 cell = diagnosis.cells[0]
                 named = describe_diagnosis(diagnosis, sheet), *explain_diagnosis(diagnosis, marks, sheet)
