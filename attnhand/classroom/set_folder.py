@@ -46,6 +46,7 @@ def is_file_of_set(name: str) -> bool:
 def name_group_folders(seats: Iterable[Seat]) -> Mapping[int, str]:
     """Return the folder of everyone's group, by №; no two groups share one, whatever the letter case.
 
+    >>> from attnhand.sheet.seat import Student
     >>> people = [Seat(number=n, student=Student(group=group)) for n, group in enumerate(("B/1", "b/1", "", "A"), 1)]
     >>> name_group_folders(people)
     {1: 'B 1', 2: 'b 1 2', 4: 'A'}

@@ -98,7 +98,7 @@ def test_too_few_sheets_are_told() -> None:
     def draw(seats: Sequence[Seat]) -> dict[str, SheetFacts]:
         return draw_anything(seats) | {"2": SheetFacts(name="2", seed=9, matrices_digest=b"1")}
 
-    with pytest.raises(GenerationError, match=r"own \(seed 9 gives the .*: choose larger sizes, or versions"):
+    with pytest.raises(GenerationError, match=r"own \(seed 9 gives the .*: choose larger sizes, or `versions=`"):
         draw_distinct_sheets(plan().seats, 7, "s", draw)
 
 
