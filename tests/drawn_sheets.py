@@ -27,6 +27,13 @@ ALL_FORMS: dict[str, Variant] = {
 """Every form that tests look at, and windows, and further words; the last with its positions as a given matrix."""
 
 
+SQUARE_SIZES = {
+    "block-1": (("hidden", 3), ("tokens", 3)),
+    "self": (("d_k", 3), ("d_v", 3), ("tokens", 3), ("features", 3)),
+}
+"""Sizes of every other sheet of some forms, so that matrices are square which no level makes so."""
+
+
 def draw_sheets(name: str, count: int) -> Iterator[Problem]:
     """Yield so many sheets of a form, each in both conventions; rules and levels take turns.
 
@@ -36,7 +43,9 @@ def draw_sheets(name: str, count: int) -> Iterator[Problem]:
     for seed in range(count):
         rules = ALL_RULES[(first + 7 * seed) % len(ALL_RULES)] if seed % 2 else ALL_RULES[0]
         level = levels[(first + seed) % len(levels)]
-        problem = generate_problem(Request(seed=seed, variant=form, rules=rules, level=level))
+        sizes = SQUARE_SIZES.get(name, ()) if seed % 2 else ()
+        request = Request(seed=seed, variant=form, rules=rules, level=level, size_overrides=sizes)
+        problem = generate_problem(request)
         if name == "self-given-positions":
             problem = _give_positions(problem)
         if seed % 3:

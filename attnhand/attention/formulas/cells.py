@@ -11,9 +11,8 @@ from typing import Any
 
 from attnhand.attention.formulas.compiling import CHOICES, Lines
 from attnhand.attention.formulas.kinds import Numbers
-from attnhand.attention.formulas.mechanism import Mechanism, Stage
+from attnhand.attention.formulas.mechanism import Stage
 from attnhand.attention.formulas.nodes import (
-    HEAD,
     Binary,
     Call,
     Choice,
@@ -30,6 +29,7 @@ from attnhand.attention.formulas.nodes import (
     walk,
 )
 from attnhand.attention.formulas.places import check_place, compare, is_place, list_places
+from attnhand.attention.formulas.sized import SizedMechanism
 
 Cell = tuple[str, tuple[int, ...]]
 """A cell by the name of its matrix and its place, from 1, tokens as columns; of a vector one number."""
@@ -39,16 +39,13 @@ Cell = tuple[str, tuple[int, ...]]
 class Spot:
     """A cell of a stage, or a place in its formula: where each letter stands."""
 
-    mechanism: Mechanism
+    sized: SizedMechanism
     stage: Stage
     sizes: Mapping[str, int]
     """How far each letter runs."""
 
     letters: Mapping[str, int]
     """Where each letter stands, from 1."""
-
-    known: Mapping[str, Any]
-    """Numbers by name, those that places are compared with."""
 
     def move(self, letters: Mapping[str, int]) -> "Spot":
         """Return the spot where these letters stand elsewhere."""
@@ -66,7 +63,7 @@ class Spot:
             case Size(letter):
                 return self.sizes[letter]
             case Known(name):
-                return int(self.known[name])
+                return self.sized.mechanism.known[name]
             case Letter(name):
                 return self.letters[name]
             case Joined((first, *others)):
@@ -77,8 +74,8 @@ class Spot:
             case Binary(sign, left, right) if sign in "+−·":
                 one, other = self.find_place(left), self.find_place(right)
                 return {"+": one + other, "−": one - other, "·": one * other}[sign]
-            case Read(name, (index,)) if name in self.mechanism.lists:
-                return self.mechanism.lists[name].places[self.find_place(index) - 1]
+            case Read(name, (index,)) if name in self.sized.lists:
+                return self.sized.lists[name][self.find_place(index) - 1]
             case Choice(condition, then, otherwise):
                 return self.find_place(then if self.holds(condition) else otherwise)
             case _:
@@ -92,7 +89,7 @@ class Spot:
             case Call("odd"):
                 return True
             case Binary(_, left, right):
-                return is_place(left, self.mechanism.lists) and is_place(right, self.mechanism.lists)
+                return is_place(left, self.sized.lists) and is_place(right, self.sized.lists)
             case _:
                 return False
 
@@ -113,32 +110,29 @@ class Spot:
     def find_cell(self, read: Read) -> Cell:
         """Return the cell that is read here."""
         places = tuple(map(self.find_place, read.indices))
-        if read.matrix in self.mechanism.families:
+        if read.matrix in self.sized.mechanism.families:
             return f"h{places[0]}.{read.matrix}", places[1:]
         return read.matrix, places
 
 
-def find_spot(mechanism: Mechanism, sizes: Mapping[str, int], stage: Stage, place: tuple[int, ...]) -> Spot:
+def find_spot(sized: SizedMechanism, stage: Stage, place: tuple[int, ...]) -> Spot:
     """Return a cell of a stage.
 
     Args:
-        sizes: of the problem, by name.
         place: from 1, tokens as columns; of a vector one number.
     """
-    measured = mechanism.measure(sizes)
-    lengths = {letter: measured[str(name)] for letter, name in stage.letters.items()} | {HEAD: mechanism.head_count}
+    sizes = sized.measure_letters(stage)
     letters: dict[str, int] = {}
     for index, at in zip(stage.formula.indices, place, strict=True):
-        places = list_places(index, lengths)
+        places = list_places(index, sizes)
         letters |= places[check_place(at, len(places))]
-    return Spot(mechanism=mechanism, stage=stage, sizes=lengths, letters=letters, known=mechanism.known)
+    return Spot(sized=sized, stage=stage, sizes=sizes, letters=letters)
 
 
-def list_spots(mechanism: Mechanism, sizes: Mapping[str, int], stage: Stage) -> Iterator[tuple[tuple[int, ...], Spot]]:
+def list_spots(sized: SizedMechanism, stage: Stage) -> Iterator[tuple[tuple[int, ...], Spot]]:
     """Yield all cells of a stage, each with its place."""
-    measured = mechanism.measure(sizes)
-    for place in product(*(range(1, measured[axis] + 1) for axis in stage.axes)):
-        yield place, find_spot(mechanism, sizes, stage, place)
+    for place in product(*(range(1, length + 1) for length in sized.lengths[stage.name])):
+        yield place, find_spot(sized, stage, place)
 
 
 def list_read_cells(spot: Spot, node: Node | None = None) -> tuple[Cell, ...]:
@@ -214,7 +208,7 @@ class CellWorker:
             case Binary("−", left, right):
                 return numbers.add((self.work(spot, left), -self.work(spot, right)))
             case Binary("·", left, right):
-                return self.work(spot, left) * self.work(spot, right)
+                return numbers.multiply(self.work(spot, left), self.work(spot, right))
             case Binary("/", left, right):
                 return numbers.divide(self.work(spot, left), self.work(spot, right))
             case Binary("^", left, right):

@@ -273,6 +273,8 @@ class _Writer:
                 return self._add(self._list_terms(node))
             case Binary("·", left, right):
                 (a, one), (b, other) = self._write(left), self._write(right)
+                if not self.is_whole and not _is_of_one_kind(node):
+                    return f"{self._use('multiply')[0]}({a}, {b})", self.none
                 return f"{a}*{b}", tuple(x + y for x, y in zip(one, other, strict=True))
             case Binary("/" | "^" as sign, left, right):
                 name, _ = self._use("divide" if sign == "/" else "power")
@@ -470,6 +472,15 @@ class _Writer:
         if isinstance(index, Letter | Joined) and isinstance(place, int):
             return str(place - 1)
         return f"check_place({place}, len({lines}))"
+
+
+def _is_of_one_kind(node: Node) -> bool:
+    """Say whether all in it are numbers as they are read, which any two of can be multiplied."""
+    return all(
+        isinstance(each, Read | Number | Known | Letter | Size | Joined | Negative)
+        or (isinstance(each, Binary) and each.sign in "+−·")
+        for each in walk(node)
+    )
 
 
 CHOICES = ("max", "min")

@@ -61,7 +61,11 @@ class Numbers(ABC):
     def take(self, value: Number) -> Any:
         """Make a number of this kind of an exact one."""
 
-    # what signs stand for; + − · of two numbers are the kind's own
+    # what signs stand for
+
+    def multiply(self, one: Any, other: Any) -> Any:
+        """Multiply; of two numbers that a stage reads ``*`` does."""
+        return one * other
 
     @abstractmethod
     def add(self, terms: Sequence[Any]) -> Any:
@@ -163,10 +167,18 @@ class ExactNumbers(Numbers):
 
     def add(self, terms: Sequence[Number]) -> Number:
         """Add up; what is smaller than so much of its terms is 0, see ``NOISE``."""
+        kinds = set(map(type, terms))
+        if Decimal in kinds and Fraction in kinds:  # a root or a power has come in on the way
+            terms = list(map(_drop_fraction, terms))
         total: Number = sum(filter(None, terms))  # of nothing it is a whole 0
         if isinstance(total, Decimal) and total.is_finite() and abs(total) < NOISE * sum(map(self.abs, terms)):
             return Decimal(0)
         return simplify(total)
+
+    def multiply(self, one: Number, other: Number) -> Number:
+        if isinstance(one, Decimal) or isinstance(other, Decimal):
+            one, other = _drop_fraction(one), _drop_fraction(other)
+        return one * other  # type: ignore[operator]  # of one kind
 
     def divide(self, numerator: Number, denominator: Number) -> Number:
         return divide(numerator, denominator)

@@ -139,14 +139,6 @@ class Mechanism:
         family = name.rpartition(".")[2]
         return self.axes[family][family in self.families :]
 
-    def measure(self, sizes: Mapping[str, int]) -> dict[str, int]:
-        """Return all sizes by name, those of heads and of joined lines too."""
-        measured = {**sizes, "heads": self.head_count}
-        for names in self.axes.values():
-            for name in names:
-                measured[name] = int(join_lengths([measured[part] for part in name.split("·")]))
-        return measured
-
 
 def _find_axis(formula: Formula, read: Read, index: Node, mechanism: Mechanism, letters: Mapping[str, Length]) -> str:
     """Return what an index of a given matrix runs over."""

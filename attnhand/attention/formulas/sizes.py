@@ -26,18 +26,21 @@ Letters = Mapping[str, Length]
 """How far each letter runs."""
 
 
-def fit_letters(formula: Formula, axes: Axes, known: Letters | None = None) -> dict[str, Length]:
+def fit_letters(
+    formula: Formula, axes: Axes, known: Letters | None = None, usual: Letters | None = None
+) -> dict[str, Length]:
     """Return how far every letter of a formula runs.
 
     Args:
         axes: of the matrices that are known; another may be read too, and then fits.
         known: how far letters run, whatever they stand in.
+        usual: how far a letter runs of which nothing else says it.
 
     Raises:
         FormulaError: a letter would run to two sizes or none, or a matrix has another number of indices.
     """
     sizes: dict[str, Length] = {}
-    known = known or {}
+    known, usual = known or {}, usual or {}
 
     def run(letter: str, length: Length, where: str) -> None:
         if sizes.setdefault(letter, length) != length:
@@ -65,6 +68,7 @@ def fit_letters(formula: Formula, axes: Axes, known: Letters | None = None) -> d
                     raise FormulaError(
                         f"{formula.name}: {_write(index)} runs to {joined}, and to {length} in {write_read(read)}"
                     )
+    sizes = {**usual, **sizes}
     if unsized := sorted(letters - sizes.keys()):
         raise FormulaError(f"{formula.name}: how far {unsized[0]} runs is not said: no matrix is read along it")
     for node in walk(formula.right):

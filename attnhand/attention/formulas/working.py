@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import localcontext
 from functools import lru_cache
 
+from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.cells import CellWorker, list_spots
 from attnhand.attention.formulas.compiling import Compiled, Lines, compile_formula
@@ -18,8 +19,8 @@ from attnhand.attention.formulas.kinds import (
     list_cells,
 )
 from attnhand.attention.formulas.kit import build_mechanism
-from attnhand.attention.formulas.mechanism import TOKEN_SIZES, Mechanism, Stage
-from attnhand.attention.formulas.nodes import HEAD
+from attnhand.attention.formulas.mechanism import TOKEN_SIZES, Stage
+from attnhand.attention.formulas.sized import SizedMechanism, size_mechanism
 from attnhand.attention.matrix import FloatMatrix, Matrix, transpose
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, to_float
 from attnhand.attention.problem import Problem
@@ -36,27 +37,17 @@ class CompiledStage:
 
 
 @lru_cache(maxsize=500)
-def compile_mechanism(mechanism: Mechanism, sizes: tuple[tuple[str, int], ...]) -> tuple[CompiledStage, ...]:
-    """Compile all stages of a mechanism for these sizes, in the order of working."""
-    measured = mechanism.measure(dict(sizes))
-    lists = {name: each.places for name, each in mechanism.lists.items()}
+def compile_stages(sized: SizedMechanism) -> tuple[CompiledStage, ...]:
+    """Compile all stages of a mechanism, in the order of working."""
+    families = sized.mechanism.families
     return tuple(
-        CompiledStage(
-            stage,
-            compile_formula(
-                stage.formula,
-                {letter: measured[str(name)] for letter, name in stage.letters.items()} | {HEAD: mechanism.head_count},
-                mechanism.families,
-                lists,
-            ),
-        )
-        for stage in mechanism.stages
+        CompiledStage(stage, compile_formula(stage.formula, sized.measure_letters(stage), families, sized.lists))
+        for stage in sized.mechanism.stages
     )
 
 
 def work_stages(
-    mechanism: Mechanism,
-    sizes: Mapping[str, int],
+    sized: SizedMechanism,
     numbers: Numbers,
     given: Mapping[str, Lines],
     replacements: Mapping[str, Lines] | None = None,
@@ -66,20 +57,25 @@ def work_stages(
     Args:
         given: in that kind of number, tokens as columns.
         replacements: what came out at some stages; later stages carry on from there.
+
+    Raises:
+        PowersTooLargeError: a power cannot be written down.
+        FormulaError: a matrix has another shape than the problem's sizes say.
     """
-    values = dict(given)
+    values, replaced = dict(given), replacements or {}
+    for name, lines in (*given.items(), *replaced.items()):
+        sized.check_matrix(name, lines)
     with localcontext(DECIMAL_CONTEXT):
-        for each in compile_mechanism(mechanism, tuple(sizes.items())):
+        for each in compile_stages(sized):
             name, compiled = each.stage.name, each.compiled
-            if replacements and name in replacements:
-                values[name] = replacements[name]
+            if name in replaced:
+                values[name] = replaced[name]
                 continue
             try:
                 values[name] = numbers.work(compiled, [values[read] for read in compiled.reads])
             except TooLargeError:
-                raise PowersTooLargeError(
-                    each.stage, _find_large_powers(mechanism, sizes, each.stage, numbers, values)
-                ) from None
+                exponents = _find_large_powers(sized, each.stage, CellWorker(numbers, values))
+                raise PowersTooLargeError(each.stage, exponents) from None
     return values
 
 
@@ -92,12 +88,10 @@ class PowersTooLargeError(AttnhandError):
         self.stage, self.exponents = stage, exponents
 
 
-def _find_large_powers(
-    mechanism: Mechanism, sizes: Mapping[str, int], stage: Stage, numbers: Numbers, values: Mapping[str, Lines]
-) -> dict[tuple[int, ...], Number]:
+def _find_large_powers(sized: SizedMechanism, stage: Stage, worker: CellWorker) -> dict[tuple[int, ...], Number]:
     """Return the exponents that are too large, by the place of their cells."""
-    worker, found = CellWorker(numbers, values), {}
-    for place, spot in list_spots(mechanism, sizes, stage):
+    found = {}
+    for place, spot in list_spots(sized, stage):
         try:
             worker.work_cell(spot)
         except TooLargeError as error:
@@ -136,13 +130,13 @@ def show_place(place: tuple[int, ...], axes: tuple[str, ...], convention: Conven
 def work_problem(problem: Problem) -> dict[str, tuple[Matrix, FloatMatrix]]:
     """Work a problem by hand and exactly; every stage by name, in the problem's convention."""
     mechanism = build_mechanism(problem.variant)
-    convention, sizes = problem.convention, problem.sizes
+    sized, convention = size_mechanism(mechanism, problem.sizes), problem.convention
     given = {name: take_in(a, mechanism.get_axes(name), convention) for name, a in problem.given}
     try:
-        hand = work_stages(mechanism, sizes, ExactNumbers(problem.hand_arithmetic, mechanism.known), given)
+        hand = work_stages(sized, ExactNumbers(problem.hand_arithmetic, mechanism.known), given)
     except PowersTooLargeError as error:
         raise _name_first_cell(error, problem) from None
-    exact = _work_exactly(mechanism, problem, given)
+    exact = _work_exactly(sized, problem.exact_arithmetic, given)
     return {
         stage.name: (show(hand[stage.name], stage.axes, convention), show(exact[stage.name], stage.axes, convention))
         for stage in mechanism.stages
@@ -156,19 +150,17 @@ def _name_first_cell(error: PowersTooLargeError, problem: Problem) -> ProblemErr
     return make_too_large_error(error.stage.name, cell, by_cell[cell], problem.hand_arithmetic)
 
 
-def _work_exactly(mechanism: Mechanism, problem: Problem, given: Mapping[str, Lines]) -> dict[str, Lines]:
+def _work_exactly(sized: SizedMechanism, arithmetic: Arithmetic, given: Mapping[str, Lines]) -> dict[str, Lines]:
     """Work attention as it is in floats; in 40 digits, where a power is beyond them."""
-    arithmetic = problem.exact_arithmetic
+    known = sized.mechanism.known
     try:
-        floats = FloatNumbers(arithmetic, mechanism.known)
         in_floats = {name: convert_lines(lines, float) for name, lines in given.items()}
-        worked = work_stages(mechanism, problem.sizes, floats, in_floats)
+        worked = work_stages(sized, FloatNumbers(arithmetic, known), in_floats)
         if all(_is_within_floats(lines) for lines in worked.values()):
             return worked
     except (ZeroDivisionError, ValueError):  # a sum of powers too small, or of one that is too large
         pass
-    numbers = ExactNumbers(arithmetic, mechanism.known, has_limit=False)
-    in_decimals = work_stages(mechanism, problem.sizes, numbers, given)
+    in_decimals = work_stages(sized, ExactNumbers(arithmetic, known, has_limit=False), given)
     return {name: convert_lines(lines, to_float) for name, lines in in_decimals.items()}
 
 

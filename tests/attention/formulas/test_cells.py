@@ -9,7 +9,7 @@ import pytest
 from attnhand.attention.formulas.cells import CellWorker, list_read_cells, list_spots
 from attnhand.attention.formulas.kinds import ExactNumbers
 from attnhand.attention.formulas.kit import build_mechanism
-from attnhand.attention.formulas.mechanism import Mechanism
+from attnhand.attention.formulas.sized import SizedMechanism, size_mechanism
 from attnhand.attention.formulas.working import show_place, take_in, work_stages
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT
@@ -39,16 +39,17 @@ def read_as_before(stage: Stage, inputs: tuple[Any, ...], row: int, column: int)
         isinstance(stage.operation, Mask) and stage.operation.hides(row, column)
     ):
         return []
-    parts = stage.operation.parts(inputs, row, column)
-    return [each for part in parts for each in part if isinstance(each, tuple)]
+    parts: Any = stage.operation.parts(inputs, row, column)
+    return [each for part in list(parts) for each in part if isinstance(each, tuple)]  # no 1 beside a bias
 
 
-def work(problem: Problem) -> tuple[Mechanism, ExactNumbers, dict[str, Any]]:
+def work(problem: Problem) -> tuple[SizedMechanism, ExactNumbers, dict[str, Any]]:
     """Return a problem's formulas and all values by hand, tokens as columns."""
     mechanism = build_mechanism(problem.variant)
     given = {name: take_in(a, mechanism.get_axes(name), problem.convention) for name, a in problem.given}
     numbers = ExactNumbers(problem.hand_arithmetic, mechanism.known)
-    return mechanism, numbers, work_stages(mechanism, problem.sizes, numbers, given)
+    sized = size_mechanism(mechanism, problem.sizes)
+    return sized, numbers, work_stages(sized, numbers, given)
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
@@ -57,9 +58,10 @@ def test_a_cell_reads_what_it_read(form: str) -> None:
     count = 0
     for problem in draw_sheets(form, SEEDS):
         mechanism = build_mechanism(problem.variant)
+        sized = size_mechanism(mechanism, problem.sizes)
         for stage in problem.mechanism.stages:
             inputs = label_inputs(problem, stage)
-            for place, spot in list_spots(mechanism, problem.sizes, mechanism.get_stage(stage.name)):
+            for place, spot in list_spots(sized, mechanism.get_stage(stage.name)):
                 row, column = show_place(place, spot.stage.axes, problem.convention)
                 found = [
                     (name, *show_place(at, mechanism.get_axes(name), problem.convention))
@@ -80,11 +82,11 @@ def turn_pairs(cells: Sequence[Label], problem: Problem) -> Sequence[Label]:
 def test_a_cell_worked_alone_is_that_of_the_stage(form: str) -> None:
     """The walk over the tree and the compiled loops are two ways, and agree in every cell."""
     for problem in draw_sheets(form, SEEDS):
-        mechanism, numbers, values = work(problem)
+        sized, numbers, values = work(problem)
         worker = CellWorker(numbers, values)
         with localcontext(DECIMAL_CONTEXT):
-            for stage in mechanism.stages:
-                for place, spot in list_spots(mechanism, problem.sizes, stage):
+            for stage in sized.mechanism.stages:
+                for place, spot in list_spots(sized, stage):
                     expected: Any = values[stage.name]
                     for at in place:
                         expected = expected[at - 1]

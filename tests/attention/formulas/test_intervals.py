@@ -11,7 +11,8 @@ from attnhand.attention.formulas.intervals import ANYTHING, Interval, IntervalNu
 from attnhand.attention.formulas.kinds import convert_lines
 from attnhand.attention.formulas.kit import build_mechanism
 from attnhand.attention.formulas.nodes import FormulaError
-from attnhand.attention.formulas.working import compile_mechanism, show, take_in
+from attnhand.attention.formulas.sized import size_mechanism
+from attnhand.attention.formulas.working import compile_stages, show, take_in
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, is_finite
 from attnhand.attention.solution import solve
@@ -40,7 +41,7 @@ def test_bounds_are_those_of_marking(form: str) -> None:
     for problem in draw_sheets(form, SEEDS):
         mechanism, values = build_mechanism(problem.variant), solve(problem).collect_hand_values()
         numbers = IntervalNumbers(problem.hand_arithmetic, mechanism.known)
-        for each in compile_mechanism(mechanism, tuple(problem.sizes.items())):
+        for each in compile_stages(size_mechanism(mechanism, problem.sizes)):
             stage = problem.mechanism.get_stage(each.stage.name)
             size = len(values[stage.name]), len(values[stage.name][0])
             lows = [widen(values[name], -1) for name in stage.input_names]

@@ -6,6 +6,7 @@ from attnhand.attention.formulas.kit import add_heads, build_mechanism
 from attnhand.attention.formulas.mechanism import LETTERS, Mechanism
 from attnhand.attention.formulas.nodes import FormulaError
 from attnhand.attention.formulas.reading import read_formulas
+from attnhand.attention.formulas.sized import size_mechanism
 from attnhand.attention.mechanisms import Variant
 
 
@@ -29,7 +30,9 @@ def test_heads_have_matrices_of_their_own() -> None:
     assert names == [*(f"h{h}.{name}" for h in (1, 2) for name in of_a_head), "concat", "output"]
     assert mechanism.list_reads(mechanism.get_stage("h2.Q")) == ("h2.W_Q", "X")
     assert mechanism.axes["W_O"] == ("features", "heads·d_v")
-    assert mechanism.measure({"tokens": 3, "features": 4, "d_k": 2, "d_v": 3})["heads·d_v"] == 6
+    sized = size_mechanism(mechanism, {"tokens": 3, "features": 4, "d_k": 2, "d_v": 3})
+    assert sized.lengths["W_O"] == (4, 6)
+    assert sized.lengths["h2.Z"] == (3, 3)
 
 
 def test_heads_may_share_their_keys() -> None:
@@ -41,10 +44,21 @@ def test_heads_may_share_their_keys() -> None:
     assert mechanism.list_reads(mechanism.get_stage("h2.S")) == ("K", "h2.Q")
 
 
-def test_a_cache_is_longer_by_one() -> None:
-    """Sizes are the mechanism's own: tokens and those kept, joined."""
-    mechanism = make("keys K[r,k] = Σ_f W_K[r,f]·X[f,k]", k="memory")
-    assert mechanism.axes["X"] == ("features", "memory")
+def test_keys_may_come_from_elsewhere() -> None:
+    """What a letter runs over is the mechanism's own: keys over a memory."""
+    mechanism = make("keys K[r,k] = Σ_f W_K[r,f]·M[f,k]", k="memory")
+    assert mechanism.axes["M"] == ("features", "memory")
+
+
+def test_a_matrix_of_another_shape_is_refused() -> None:
+    """Whatever was handed in: nothing is cut off in silence."""
+    sized = size_mechanism(make("sums sums[q] = Σ_k powers[k,q]"), {"tokens": 2})
+    sized.check_matrix("powers", ((1, 2), (3, 4)))
+    sized.check_matrix("sums", (4, 6))
+    wrong = (("powers", ((1, 2), (3,)), "ragged"), ("powers", ((1, 2),), "1 × 2"), ("sums", (1,), "1"))
+    for name, lines, shape in wrong:
+        with pytest.raises(FormulaError, match=f"{name} is {shape}, and must be 2"):
+            sized.check_matrix(name, lines)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from attnhand.attention.formulas.kinds import ExactNumbers
 from attnhand.attention.formulas.kit import build_mechanism
 from attnhand.attention.formulas.mechanism import LETTERS, Mechanism
 from attnhand.attention.formulas.reading import read_formulas
+from attnhand.attention.formulas.sized import size_mechanism
 from attnhand.attention.formulas.working import show_place, take_in, work_stages
 from attnhand.attention.formulas.writing import write_cell
 from attnhand.attention.numbers import MINUS_INFINITY
@@ -24,7 +25,7 @@ def write(formula: str, values: dict[str, Any], *place: int, rules: Rules = HAND
     """Write a cell of one formula."""
     mechanism = Mechanism(name="one", formulas=read_formulas(formula), letters={**LETTERS, "j": "tokens"})
     measured = {"tokens": 2, "features": 3, "d_k": 2, "d_v": 2, "hidden": 2, "vocabulary": 2, **sizes}
-    spot = find_spot(mechanism, measured, mechanism.stages[0], place)
+    spot = find_spot(size_mechanism(mechanism, measured), mechanism.stages[0], place)
     return write_cell(spot, ExactNumbers(Arithmetic(rules=rules, d_k=3)), values)
 
 
@@ -84,11 +85,12 @@ def test_products_are_written_as_explain_writes_them(form: str) -> None:
         sheet, mechanism = make_sheet_from_problem(problem), build_mechanism(problem.variant)
         numbers = ExactNumbers(problem.hand_arithmetic, mechanism.known)
         given = {name: take_in(a, mechanism.get_axes(name), problem.convention) for name, a in problem.given}
-        values = work_stages(mechanism, problem.sizes, numbers, given)
+        sized = size_mechanism(mechanism, problem.sizes)
+        values = work_stages(sized, numbers, given)
         for stage in problem.mechanism.stages:
             if isinstance(stage.operation, Product):
                 formula = mechanism.get_stage(stage.name)
-                for place, spot in list_spots(mechanism, problem.sizes, formula):
+                for place, spot in list_spots(sized, formula):
                     row, column = show_place(place, formula.axes, problem.convention)
                     written = explain(sheet, f"{stage.name}[{row + 1},{column + 1}]").by_hand[-1]
                     assert write_cell(spot, numbers, values) == written

@@ -1,0 +1,69 @@
+"""A mechanism at the sizes of one problem: how far every letter runs there, and how long every matrix is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from attnhand.attention.formulas.compiling import Lines
+from attnhand.attention.formulas.mechanism import Mechanism, Stage
+from attnhand.attention.formulas.nodes import HEAD, FormulaError
+from attnhand.attention.formulas.sizes import join_lengths
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizedMechanism:
+    """A mechanism and numbers for its sizes. They come from the problem: what a student hands in may be ragged."""
+
+    mechanism: Mechanism
+    sizes: Mapping[str, int]
+    """By name."""
+
+    all_sizes: Mapping[str, int] = field(init=False)
+    """Those of heads and of joined lines too."""
+
+    lengths: Mapping[str, tuple[int, ...]] = field(init=False)
+    """Of every matrix, one for each index; of heads by family, and of each head's own."""
+
+    lists: Mapping[str, tuple[int, ...]] = field(init=False)
+    """Lists of places by name."""
+
+    def __post_init__(self) -> None:
+        mechanism = self.mechanism
+        measured = {**self.sizes, "heads": mechanism.head_count}
+        for name in (name for names in mechanism.axes.values() for name in names):
+            measured[name] = int(join_lengths([measured[part] for part in name.split("·")]))
+        lengths = {name: tuple(measured[axis] for axis in names) for name, names in mechanism.axes.items()}
+        heads = range(1, mechanism.head_count + 1)
+        lengths |= {f"h{head}.{name}": lengths[name][1:] for name in mechanism.families for head in heads}
+        object.__setattr__(self, "all_sizes", measured)
+        object.__setattr__(self, "lengths", lengths)
+        object.__setattr__(self, "lists", {name: each.places for name, each in mechanism.lists.items()})
+
+    def measure_letters(self, stage: Stage) -> dict[str, int]:
+        """Return how far each letter of a stage runs."""
+        letters = {letter: self.all_sizes[str(name)] for letter, name in stage.letters.items()}
+        return {**letters, HEAD: self.mechanism.head_count}
+
+    def check_matrix(self, name: str, lines: Lines) -> None:
+        """Refuse a matrix of another shape.
+
+        Raises:
+            FormulaError: it has another shape than the problem's sizes say.
+        """
+        widths = sorted({len(row) for row in lines if isinstance(row, tuple)})
+        found = (len(lines), *widths)
+        if found != self.lengths[name]:
+            expected = " × ".join(map(str, self.lengths[name]))
+            is_ragged = len(widths) > 1
+            shape = "ragged" if is_ragged else " × ".join(map(str, found))
+            raise FormulaError(f"{name} is {shape}, and must be {expected}")
+
+
+@lru_cache(maxsize=500)
+def _size_mechanism(mechanism: Mechanism, sizes: tuple[tuple[str, int], ...]) -> SizedMechanism:
+    return SizedMechanism(mechanism, dict(sizes))
+
+
+def size_mechanism(mechanism: Mechanism, sizes: Mapping[str, int]) -> SizedMechanism:
+    """Return a mechanism at these sizes: always the same one, for what is compiled belongs to it."""
+    return _size_mechanism(mechanism, tuple(sizes.items()))
