@@ -7,13 +7,12 @@ power may be. A kind takes its matrices in, works formulas by its functions, and
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from attnhand.attention.arithmetic import Arithmetic, Base, compute_wave
+from attnhand.attention.arithmetic import Arithmetic, Base, Rules, compute_wave
 from attnhand.attention.formulas.compiling import Compiled, Lines, make_ratio, share_denominators
 from attnhand.attention.matrix import NOISE
 from attnhand.attention.numbers import (
@@ -140,6 +139,17 @@ class Numbers(ABC):
         return compiled.work(self, *self.unify(matrices, compiled.known))
 
 
+EULER = DECIMAL_CONTEXT.exp(Decimal(1))
+"""e, to 40 digits."""
+
+_WITH_BASE = {base.whole or EULER: Arithmetic(rules=Rules(base=base)) for base in Base}
+
+_RAISED: Mapping[Number, tuple[Callable[[Number], Number], int]] = {
+    base: (arithmetic.raise_base, arithmetic.max_exponent) for base, arithmetic in _WITH_BASE.items()
+}
+"""How each base of a sheet is raised, and the largest exponent whose power is written down."""
+
+
 class ExactNumbers(Numbers):
     """Whole numbers and fractions, and decimals of 40 digits where a root or e makes them irrational."""
 
@@ -154,13 +164,9 @@ class ExactNumbers(Numbers):
             has_limit: whether a power is refused that nobody can write down.
         """
         super().__init__(arithmetic, known)
-        self.known["e"] = e = DECIMAL_CONTEXT.exp(Decimal(1))
-        self.known["base"] = arithmetic.rules.base.whole or e
+        self.known["e"] = EULER
+        self.known["base"] = arithmetic.rules.base.whole or EULER
         self.has_limit = has_limit
-        self.by_base: dict[Number, Arithmetic] = {
-            base.whole or e: replace(arithmetic, rules=replace(arithmetic.rules, base=base)) for base in Base
-        }
-        """The rules, but for the base."""
 
     def take(self, value: Number) -> Number:
         return simplify(value)
@@ -184,12 +190,12 @@ class ExactNumbers(Numbers):
         return divide(numerator, denominator)
 
     def power(self, base: Number, exponent: Number) -> Number:
-        rules = self.by_base.get(base)
-        if rules is None:  # a score, raised to something small
+        if base not in _RAISED:  # a score, raised to something small
             return simplify(base**exponent)  # type: ignore[arg-type, operator]
-        if self.has_limit and exponent != MINUS_INFINITY and not -rules.max_exponent <= exponent <= rules.max_exponent:
+        raise_base, limit = _RAISED[base]
+        if self.has_limit and not -limit <= exponent <= limit and exponent != MINUS_INFINITY:
             raise TooLargeError(exponent)
-        return rules.raise_base(exponent)
+        return raise_base(exponent)
 
     def scale(self, score: Number) -> Number:
         return simplify(self.arithmetic.scale_score(score))
