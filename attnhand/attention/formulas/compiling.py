@@ -175,6 +175,8 @@ class _Writer:
         """From the outside in."""
 
         self.degrees: tuple[int, ...] | None = None
+        """How often a cell is still to be divided by each denominator; None where that is done."""
+
         for read in (node for node in walk(formula.right) if isinstance(node, Read)):
             for name in self._list_matrices(read):  # all of them first, so that degrees have their length
                 self.arguments.setdefault(name, f"m{len(self.arguments)}")
@@ -191,6 +193,7 @@ class _Writer:
         return [f"h{each}.{read.matrix}" for each in heads]
 
     def write_function(self) -> str:
+        """Write the whole function."""
         body = self._write_lines(self.formula.indices)
         arguments = ", ".join(["numbers", *(["denominators"] if self.is_whole else []), *self.arguments.values()])
         lines = [f"def work({arguments}):"]
@@ -221,9 +224,10 @@ class _Writer:
     # a cell
 
     def _write_cell(self, node: Node) -> str:
-        """Write a cell as it stands in the matrix; of whole numbers a quotient is worked out, a sum need not be."""
-        code, degrees = self._write_top(node)
-        self.degrees = degrees
+        """Write a cell; one of whole numbers may be left over its denominators, if all cells are over the same."""
+        if self.fixed:  # lines are written one by one, each perhaps from another head's matrices
+            return self._finish(node)
+        code, self.degrees = self._write_top(node)
         return code
 
     def _write_top(self, node: Node) -> tuple[str, tuple[int, ...] | None]:
@@ -238,7 +242,7 @@ class _Writer:
         return self._write(node)
 
     def _finish(self, node: Node) -> str:
-        """Write a value that is divided by its denominators."""
+        """Write a value with nothing left to be divided by."""
         code, degrees = self._write_top(node)
         under = "" if degrees is None else self._write_denominators(degrees)
         return f"ratio({code}, {under})" if under else code

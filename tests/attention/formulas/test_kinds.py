@@ -82,6 +82,17 @@ def test_a_diagonal_and_a_turned_matrix() -> None:
     assert work("X[k,q] = 7", exact(), k=2, q=1) == ((7,), (7,))
 
 
+def test_heads_under_one_another_keep_their_own_denominators() -> None:
+    """Halves of one head and thirds of the other: each line is divided by its own."""
+    formula = read_formula("t Y[(h,v),q] = Σ_k V[h,v,k]·A[h,k,q]")
+    compiled = compile_formula(formula, {"h": 2, "v": 1, "k": 2, "q": 1}, frozenset("VA"), {})
+    assert compiled.reads == ("h1.V", "h2.V", "h1.A", "h2.A")
+    thirds = ((Fraction(1, 3),), (Fraction(2, 3),))
+    assert exact().work(compiled, [((HALF, 1),), ((1, 3),), ((1,), (HALF,)), thirds]) == ((1,), (Fraction(7, 3),))
+    added = compile_formula(read_formula("t Y[v,q] = Σ_h A[h,v,q]"), {"h": 2, "v": 2, "q": 1}, frozenset("A"), {})
+    assert exact().work(added, [((1,), (HALF,)), thirds]) == ((Fraction(4, 3),), (Fraction(7, 6),))
+
+
 @pytest.mark.parametrize(
     ("rules", "expected"),
     [
