@@ -8,6 +8,7 @@ from attnhand.attention.formulas.nodes import (
     Formula,
     FormulaError,
     Joined,
+    Known,
     Letter,
     Node,
     Number,
@@ -15,7 +16,9 @@ from attnhand.attention.formulas.nodes import (
     list_letters,
     list_reads,
     rewrite,
+    walk,
 )
+from attnhand.attention.formulas.reading import RULE_NUMBERS
 from attnhand.attention.formulas.sizes import Length, fit_letters, join_lengths
 
 LETTERS: Mapping[str, str] = {
@@ -106,6 +109,9 @@ class Mechanism:
         for at, formula in enumerate(self.formulas):
             if formula.name in axes:
                 raise FormulaError(f"{formula.name}: there is a matrix of that name already")
+            known = {node.name for node in walk(formula.right) if isinstance(node, Known)}
+            if unknown := sorted(known - {*RULE_NUMBERS, *self.known}):
+                raise FormulaError(f"{formula.name}: what {unknown[0]} is, the mechanism does not say")
             letters[formula.name] = runs = fit_letters(formula, axes, self.letters)
             for read in list_reads(formula.right, self.lists):
                 if read.matrix in names[at:]:

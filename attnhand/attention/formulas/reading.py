@@ -6,7 +6,7 @@ right=Read(matrix='sums', indices=(Letter(name='q'),)))
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NoReturn
 
 from attnhand.attention.formulas.nodes import (
@@ -51,8 +51,11 @@ CONDITIONS = {
 }
 """Functions that are true or false."""
 
-KNOWN_NUMBERS = ("base", "divisor", "d_k", "window", "e", "own")
-"""Numbers that the rules or the form give; ``own`` is a stage's right side, in a slip."""
+RULE_NUMBERS = ("base", "divisor", "d_k", "e")
+"""Numbers by name that the rules give."""
+
+_KNOWN_NUMBERS = (*RULE_NUMBERS, "window", "own")
+"""With those that a form gives; ``own`` is a stage's right side, in a slip."""
 
 _TOKEN = re.compile(r"\s*(?:(−∞)|(\d+)|([^\W\d]\w*)|([-+−·*/^()\[\],|=≠<>≤≥]))")
 _OTHER_SIGNS = {"*": "·", "-": "−"}
@@ -61,17 +64,24 @@ _OTHER_SIGNS = {"*": "·", "-": "−"}
 _OVER = ("Σ_", "max_")
 
 
-def read_formulas(text: str) -> tuple[Formula, ...]:
-    """Read one formula a line; empty lines and what follows # are left out."""
+def read_formulas(text: str, numbers: Iterable[str] = ()) -> tuple[Formula, ...]:
+    """Read one formula a line; empty lines and what follows # are left out.
+
+    Args:
+        numbers: further names of numbers, which the mechanism gives.
+    """
     lines = (line.partition("#")[0].strip() for line in text.splitlines())
-    return tuple(read_formula(line) for line in lines if line)
+    return tuple(read_formula(line, numbers) for line in lines if line)
 
 
-def read_formula(line: str) -> Formula:
+def read_formula(line: str, numbers: Iterable[str] = ()) -> Formula:
     """Read a line: its topic, then the formula.
 
     >>> read_formula("sums   sums[q] = Σ_k powers[k,q]").letters
     ('q',)
+
+    Args:
+        numbers: further names of numbers, which the mechanism gives.
 
     Raises:
         FormulaError: what stands there is no formula; the message names the place.
@@ -81,14 +91,14 @@ def read_formula(line: str) -> Formula:
     name = left.partition("[")[0].strip() or topic
     if not equals:
         raise FormulaError(f"{name}: no = stands in {text.strip()!r}: write a topic, then NAME[LETTERS] = FORMULA")
-    reader = _Reader(name, left)
+    reader = _Reader(name, left, numbers)
     read = reader.read_whole(frozenset(), reader.read_left)
     assert isinstance(read, Read)
     letters = [letter for index in read.indices for letter in _list_bound(name, index)]
     indices = tuple(index for index in read.indices if isinstance(index, Letter | Joined))
     if doubled := next((letter for letter in letters if letters.count(letter) > 1), None):
         raise FormulaError(f"{name}: the index {doubled} stands twice on the left")
-    reader = _Reader(name, right)
+    reader = _Reader(name, right, numbers)
     return Formula(topic, read.matrix, indices, reader.read_whole(frozenset(letters), reader.read_choice))
 
 
@@ -105,8 +115,9 @@ def _list_bound(name: str, index: Node) -> tuple[str, ...]:
 class _Reader:
     """Reads one side of a formula, each method what its name says and all that binds closer."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, numbers: Iterable[str]) -> None:
         self.name, self.text = name, text
+        self.numbers = (*_KNOWN_NUMBERS, *numbers)
         self.bound: frozenset[str] = frozenset()
         """Letters that may stand here."""
 
@@ -266,13 +277,13 @@ class _Reader:
                 wanted = functions[name]
                 self._refuse(f"{name} takes {wanted} argument{'s' * (wanted > 1)}, not {len(arguments)}")
             return Call(name, arguments)
-        if name in KNOWN_NUMBERS:
+        if name in self.numbers:
             return Known(name)
         if len(name) == 1 and name.islower():
             if name not in self.bound:
                 self._refuse(f"the index {name} is not bound: write it on the left, or Σ_{name} before it")
             return Letter(name)
-        nearest = find_nearest_name(name, KNOWN_NUMBERS)
+        nearest = find_nearest_name(name, self.numbers)
         advice = f"did you mean {nearest}?" if nearest else f"a matrix has its letters beside it: {name}[…]"
         return self._refuse(f"the number {name} is unknown: {advice}", self.tokens[at][1])
 

@@ -82,6 +82,7 @@ def test_a_matrix_of_another_shape_is_refused() -> None:
         ),
         ("scores S[k,q] = Σ_c K[c,k]·Q[c,q]", "S: how far c runs is not said: no matrix is read along it"),
         ("scaled s[k,q] = S[k,q] / |d|", "s: how far d runs in |d| is not said"),
+        ("masked m[k,q] = −∞ if k > q − window else S[k,q]", "m: what window is, the mechanism does not say"),
         ("one A[q] = B[q]\nother B[q] = C[q]", "A: B is read before it is worked"),
         ("one A[q] = B[q]\nother A[q] = C[q]", "A: there is a matrix of that name already"),
         ("one A[q] = B[q + 1]", "A: how many lines B has is not said: no letter runs over them"),
