@@ -39,16 +39,14 @@ def fit_letters(
     Raises:
         FormulaError: a letter would run to two sizes or none, or a matrix has another number of indices.
     """
-    sizes: dict[str, Length] = {}
     known, usual = known or {}, usual or {}
+    letters = {*formula.letters, *list_bound_letters(formula.right)}
+    sizes = {letter: known[letter] for letter in sorted(letters & known.keys())}
 
     def run(letter: str, length: Length, where: str) -> None:
         if sizes.setdefault(letter, length) != length:
             raise FormulaError(f"{formula.name}: {letter} runs to {sizes[letter]}, and to {length} in {where}")
 
-    letters = {*formula.letters, *list_bound_letters(formula.right)}
-    for letter in sorted(letters & known.keys()):
-        run(letter, known[letter], "")
     reads = [node for node in walk(formula.right) if isinstance(node, Read)]
     for read in (read for read in reads if read.matrix in axes):
         lengths = axes[read.matrix]
