@@ -13,12 +13,16 @@ from attnhand.attention.formulas.nodes import FormulaError
 from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, has_irrational, to_decimal
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Interval:
-    """All numbers from the lower bound to the upper one; of ``ANYTHING`` none is known.
+    """All numbers from the lower bound to the upper one; ``ANYTHING`` where none is known.
+
+    A comparison says what is true of all numbers in it, and is refused where it depends on which.
 
     >>> Interval(-1, 2) * Interval(3, 4)
     Interval(low=-4, high=8)
+    >>> Interval(1, 2) < Interval(3, 4), Interval(1, 2) == 3
+    (True, False)
     """
 
     low: Any
@@ -26,7 +30,7 @@ class Interval:
 
     def __mul__(self, other: "Interval | int") -> "Interval":
         other = _make_interval(other)
-        if ANYTHING in (self, other):
+        if self is ANYTHING or other is ANYTHING:
             return ANYTHING
         products = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Interval(min(products), max(products))
@@ -34,20 +38,49 @@ class Interval:
     __rmul__ = __mul__
 
     def __neg__(self) -> "Interval":
-        return self if self == ANYTHING else Interval(-self.high, -self.low)
+        return self if self is ANYTHING else Interval(-self.high, -self.low)
 
-    def _refuse_comparison(self, other: object) -> bool:
-        raise FormulaError("which of two numbers is larger is not known where only their bounds are")
+    def __lt__(self, other: "Interval | int") -> bool:
+        low, high = _get_bounds(self, other)
+        return _decide(self.high < low, self.low >= high)
 
-    __lt__ = __gt__ = __le__ = __ge__ = _refuse_comparison
+    def __gt__(self, other: "Interval | int") -> bool:
+        low, high = _get_bounds(self, other)
+        return _decide(self.low > high, self.high <= low)
+
+    def __le__(self, other: "Interval | int") -> bool:
+        return not self > other
+
+    def __ge__(self, other: "Interval | int") -> bool:
+        return not self < other
+
+    def __eq__(self, other: object) -> bool:
+        low, high = _get_bounds(self, other)
+        return _decide(self.low == self.high == low == high, self.high < low or self.low > high)
+
+    __hash__ = None  # type: ignore[assignment]  # two that may be equal have no hash
 
 
 ANYTHING = Interval(None, None)
 """A number of which nothing is known: a quotient over what may be 0."""
 
 
-def _make_interval(value: "Interval | int") -> Interval:
+def _make_interval(value: Any) -> Interval:
     return value if isinstance(value, Interval) else Interval(value, value)
+
+
+def _get_bounds(interval: Interval, other: object) -> tuple[Any, Any]:
+    """Return the bounds of what an interval is compared with."""
+    compared = _make_interval(other)
+    _decide(interval is not ANYTHING and compared is not ANYTHING, False)
+    return compared.low, compared.high
+
+
+def _decide(is_true: bool, is_false: bool) -> bool:
+    """Return what is true whichever numbers are meant."""
+    if not is_true and not is_false:
+        raise FormulaError("a condition depends on a number of which only bounds are known")
+    return is_true
 
 
 class IntervalNumbers(Numbers):
@@ -71,7 +104,7 @@ class IntervalNumbers(Numbers):
 
     def add(self, terms: Sequence[Interval | int]) -> Interval:
         intervals = list(map(_make_interval, terms))
-        if ANYTHING in intervals:
+        if any(each is ANYTHING for each in intervals):
             return ANYTHING
         return Interval(
             self.ends.add([each.low for each in intervals]), self.ends.add([each.high for each in intervals])
@@ -79,7 +112,7 @@ class IntervalNumbers(Numbers):
 
     def divide(self, numerator: Interval | int, denominator: Interval | int) -> Interval:
         over, under = _make_interval(numerator), _make_interval(denominator)
-        if ANYTHING in (over, under) or under.low <= 0 <= under.high:
+        if over is ANYTHING or under is ANYTHING or under.low <= 0 <= under.high:
             return ANYTHING
         quotients = [divide(a, b) for a in (over.low, over.high) for b in (under.low, under.high)]
         return Interval(min(quotients), max(quotients))
@@ -122,15 +155,16 @@ class IntervalNumbers(Numbers):
         return _choose(min, values)
 
 
-def _grow(function: Callable[[Any], Any], argument: Interval) -> Interval:
+def _grow(function: Callable[[Any], Any], argument: Interval | int) -> Interval:
     """Return the values of a function that never falls: between those at the bounds."""
-    return ANYTHING if argument == ANYTHING else Interval(function(argument.low), function(argument.high))
+    argument = _make_interval(argument)
+    return ANYTHING if argument is ANYTHING else Interval(function(argument.low), function(argument.high))
 
 
 def _choose(choose: Callable[[Sequence[Any]], Any], values: Sequence[Interval | int]) -> Interval:
     """Return the values of a function that chooses one of its arguments and never falls."""
     intervals = list(map(_make_interval, values))
-    if ANYTHING in intervals:
+    if any(each is ANYTHING for each in intervals):
         return ANYTHING
     return Interval(choose([each.low for each in intervals]), choose([each.high for each in intervals]))
 

@@ -184,7 +184,7 @@ class ExactNumbers(Numbers):
     def multiply(self, one: Number, other: Number) -> Number:
         if isinstance(one, Decimal) or isinstance(other, Decimal):
             one, other = _drop_fraction(one), _drop_fraction(other)
-        return one * other  # type: ignore[operator]  # of one kind
+        return simplify(one * other)  # type: ignore[operator]  # of one kind
 
     def divide(self, numerator: Number, denominator: Number) -> Number:
         return divide(numerator, denominator)
@@ -217,7 +217,8 @@ class ExactNumbers(Numbers):
             kinds.update(type(self.known[name]) for name in compiled.known)
             if kinds <= {int, Fraction}:
                 return _work_in_whole_numbers(self, compiled, matrices, is_whole=kinds <= {int})
-        return super().work(compiled, matrices)
+        worked = super().work(compiled, matrices)
+        return convert_lines(worked, simplify) if Fraction in set(map(type, list_cells(worked))) else worked
 
 
 def _drop_fraction(value: Number) -> Number:

@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any
 
 from attnhand.attention.formulas.nodes import (
+    COMPARISONS,
     Binary,
     Choice,
     FormulaError,
@@ -16,8 +17,8 @@ from attnhand.attention.formulas.nodes import (
     Read,
     Size,
     list_letters,
-    walk,
 )
+from attnhand.attention.formulas.reading import RULE_NUMBERS
 
 
 def list_places(index: Letter | Joined, sizes: Mapping[str, int]) -> list[dict[str, int]]:
@@ -37,12 +38,21 @@ def is_place(node: Node, lists: Container[str] = ()) -> bool:
     >>> is_place(Binary("−", Letter("q"), Known("window"))), is_place(Read("S", (Letter("k"), Letter("q"))))
     (True, False)
     """
-    return all(
-        isinstance(each, Known | Letter | Size | Binary | Choice)
-        or (isinstance(each, Number) and isinstance(each.value, int))
-        or (isinstance(each, Read) and each.matrix in lists)
-        for each in walk(node)
-    )
+    match node:
+        case Letter() | Size() | Joined():
+            return True
+        case Number(value):
+            return isinstance(value, int)
+        case Known(name):
+            return name not in RULE_NUMBERS
+        case Read(name):
+            return name in lists
+        case Binary(sign, left, right):
+            return sign in (*"+−·", *COMPARISONS, "and", "or") and is_place(left, lists) and is_place(right, lists)
+        case Choice(condition, then, otherwise):
+            return all(is_place(each, lists) for each in (condition, then, otherwise))
+        case _:
+            return False
 
 
 def compare(sign: str, one: Any, other: Any) -> bool:

@@ -1,5 +1,6 @@
 """What may follow where only bounds are known."""
 
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -69,25 +70,46 @@ def pair_up(low: Lines, high: Lines) -> Lines:
     return tuple(Interval(*ends) for ends in zip(low, high, strict=True))
 
 
+NUMBERS = IntervalNumbers(Arithmetic(rules=HAND))
+
+
+def bounds(interval: Interval) -> tuple[Number, Number]:
+    """Return both bounds."""
+    return interval.low, interval.high
+
+
 def test_what_may_be_divided_by_nothing_is_anything() -> None:
     """So is all that is worked from it."""
-    numbers = IntervalNumbers(Arithmetic(rules=HAND))
-    assert numbers.divide(Interval(1, 2), Interval(-1, 1)) == ANYTHING
-    assert numbers.add([ANYTHING, 1]) == ANYTHING * 2 == -ANYTHING == numbers.floor(ANYTHING) == ANYTHING
-    assert numbers.max([ANYTHING, 1]) == ANYTHING
+    assert NUMBERS.divide(Interval(1, 2), Interval(-1, 1)) is ANYTHING
+    assert NUMBERS.add([ANYTHING, 1]) is ANYTHING
+    assert ANYTHING * 2 is ANYTHING
+    assert -ANYTHING is ANYTHING
+    assert NUMBERS.floor(ANYTHING) is ANYTHING
+    assert NUMBERS.max([ANYTHING, 1]) is ANYTHING
 
 
 def test_signs_turn_bounds_round() -> None:
     """The negative of 1 to 2 is −2 to −1; of −1 to 2 the magnitude is at least 0."""
-    numbers = IntervalNumbers(Arithmetic(rules=HAND))
-    assert -Interval(1, 2) == Interval(-2, -1)
-    assert 2 * Interval(-1, 2) == Interval(-2, 4)
-    assert numbers.abs(Interval(-1, 2)) == Interval(0, 2)
-    assert numbers.abs(Interval(-3, -2)) == Interval(2, 3)
-    assert numbers.min([Interval(-1, 2), 0]) == Interval(-1, 0)
+    assert bounds(-Interval(1, 2)) == (-2, -1)
+    assert bounds(2 * Interval(-1, 2)) == (-2, 4)
+    assert bounds(NUMBERS.abs(Interval(-1, 2))) == (0, 2)
+    assert bounds(NUMBERS.abs(Interval(-3, -2))) == (2, 3)
+    assert bounds(NUMBERS.min([Interval(-1, 2), 0])) == (-1, 0)
 
 
-def test_which_is_larger_is_not_guessed() -> None:
-    """A condition on numbers needs them."""
-    with pytest.raises(FormulaError, match="only their bounds"):
-        assert Interval(1, 2) < Interval(1, 3)
+def test_a_condition_is_decided_where_it_is_true_of_all_numbers() -> None:
+    """1 to 2 is less than 3, no more than 2, and not 3; a masked score is masked."""
+    low = Interval(1, 2)
+    assert (low < 3, low > 3, low <= 2, low >= 3, low == 3, low != 3) == (True, False, True, False, False, True)
+    assert Interval(2, 2) == 2
+    assert NUMBERS.minus_infinity == NUMBERS.minus_infinity
+
+
+@pytest.mark.parametrize(
+    "compare",
+    [lambda x: x < 2, lambda x: x > 1, lambda x: x <= 1, lambda x: x >= 2, lambda x: x == 2, lambda x: x == ANYTHING],
+)
+def test_which_is_larger_is_not_guessed(compare: Callable[[Interval], bool]) -> None:
+    """Where some numbers between the bounds say yes and others no."""
+    with pytest.raises(FormulaError, match="only bounds are known"):
+        compare(Interval(1, 2))
