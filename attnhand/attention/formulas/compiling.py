@@ -502,7 +502,5 @@ def share_denominators(lines: Lines) -> tuple[Lines, int]:
     is_vector = not isinstance(lines[0], tuple)
     rows = (lines,) if is_vector else lines
     common = math.lcm(*{value.denominator for row in rows for value in row})
-    if common == 1:
-        return lines, 1
     whole = tuple([tuple([value.numerator * (common // value.denominator) for value in row]) for row in rows])
     return (whole[0] if is_vector else whole), common

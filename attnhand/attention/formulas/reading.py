@@ -147,7 +147,7 @@ class _Reader:
     def read_left(self) -> Node:
         """Read a name and its letters, which it binds."""
         matrix = self._take()
-        self.bound = frozenset(re.findall(r"\w", self.text.partition("[")[2]))
+        self.bound = frozenset(re.findall(r"\w", self.text.partition("[")[2]))  # all that stand here are bound here
         if self._see() != "[":
             self._refuse("a name and its letters stand on the left: NAME[k,q]")
         return Read(matrix, self._read_list("[", "]", self._read_index))

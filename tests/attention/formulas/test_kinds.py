@@ -48,6 +48,7 @@ def exact(rules: Rules = HAND, d_k: int = 2, **known: int) -> ExactNumbers:
         ("Y[k] = x[k] / 3 if x[k] ≠ 3 and x[k] ≤ 3 else 1 / x[k]", (3, 2), (Fraction(1, 3), Fraction(2, 3))),
         ("Y[k] = window·x[k] − k", (3, HALF), (8, Fraction(-1, 2))),
         ("Y[k] = x[k]·x[2] if x[k] ≠ −∞ else 0", (2, HALF), (1, Fraction(1, 4))),
+        ("Y[k] = x[k] + 1", (Fraction(2, 1), Fraction(0, 1)), (3, 1)),
         ("Y[k] = abs(x[k])·x[2]", (2, HALF), (1, Fraction(1, 4))),
         ("Y[k] = decimals(x[k] / 7)", (3, HALF), (Fraction(43, 100), Fraction(7, 100))),
     ],

@@ -51,12 +51,11 @@ def spoil(values: Mapping[str, Matrix], way: int) -> dict[str, Matrix]:
 
 
 def list_sheets(form: str) -> Iterator[tuple[Problem, dict[str, Matrix]]]:
-    """Yield drawn sheets, each right, then with a student's own numbers in all matrices, three ways."""
-    for problem in draw_sheets(form, SEEDS):
+    """Yield drawn sheets, each right, then with a student's own numbers in all matrices, in one of three ways."""
+    for way, problem in enumerate(draw_sheets(form, SEEDS)):
         right = solve(problem).collect_hand_values()
         yield problem, right
-        for way in range(3):
-            yield problem, spoil(right, way)
+        yield problem, spoil(right, way)
 
 
 def stand_at(problem: Problem, values: Mapping[str, Matrix], name: str) -> StageWork:
