@@ -31,7 +31,10 @@ LETTERS: Mapping[str, str] = {
     "w": "vocabulary",
     HEAD: "heads",
 }
-"""What each letter runs over, where a mechanism says nothing else; further letters take it from where they stand."""
+"""What each letter runs over, where a mechanism says nothing else; further letters take it from where they stand.
+
+Sizes may be put together: ``kept+1`` is one more than there are kept.
+"""
 
 TOKEN_SIZES = ("tokens", "memory")
 """Sizes whose lines are tokens: columns on a sheet in columns."""
@@ -89,6 +92,9 @@ class Mechanism:
     lists: Mapping[str, Places] = field(default_factory=dict)
     """Lists of places by name: ``word`` says of each token which word it is."""
 
+    declared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of the sizes of given matrices that are read by place, so that no letter says how long they are."""
+
     axes: Mapping[str, tuple[str, ...]] = field(init=False)
     """Names of the sizes of every matrix, of a head's own ones ``heads`` first."""
 
@@ -102,7 +108,7 @@ class Mechanism:
     """In the order of working, head by head."""
 
     def __post_init__(self) -> None:
-        axes: dict[str, tuple[str, ...]] = {}
+        axes = dict(self.declared)
         letters: dict[str, Mapping[str, Length]] = {}
         names = [formula.name for formula in self.formulas]
         given: list[str] = []
@@ -112,12 +118,13 @@ class Mechanism:
             known = {node.name for node in walk(formula.right) if isinstance(node, Known)}
             if unknown := sorted(known - {*RULE_NUMBERS, *self.known}):
                 raise FormulaError(f"{formula.name}: what {unknown[0]} is, the mechanism does not say")
-            letters[formula.name] = runs = fit_letters(formula, axes, self.letters)
+            letters[formula.name] = runs = fit_letters(formula, axes, self.letters, self.letters)
             for read in list_reads(formula.right, self.lists):
                 if read.matrix in names[at:]:
                     raise FormulaError(f"{formula.name}: {read.matrix} is read before it is worked")
                 if read.matrix not in axes:
                     axes[read.matrix] = tuple(_find_axis(formula, read, index, self, runs) for index in read.indices)
+                if read.matrix not in (*names, *given):
                     given.append(read.matrix)
             axes[formula.name] = tuple(
                 str(join_lengths([runs[letter] for letter in list_letters(index)])) for index in formula.indices

@@ -288,12 +288,13 @@ class _Reader:
         return self._refuse(f"the number {name} is unknown: {advice}", self.tokens[at][1])
 
     def _read_index(self) -> Node:
-        """Read an index: a letter, letters that run as one, or where to look."""
+        """Read an index: a letter, letters that run as one, or where to look, such as a letter's number: (k)."""
         after = [token for token, _ in self.tokens[self.at : self.at + 3]]
         if after[:1] == ["("] and after[2:] == [","]:
             letters = self._read_list("(", ")", self._read_name)
             return Joined(tuple(letter.name for letter in letters if isinstance(letter, Letter)))
-        return self.read_choice()
+        index = self.read_choice()
+        return Binary("+", index, Number(0)) if after[:1] == ["("] and isinstance(index, Letter) else index
 
     def _read_list(self, opening: str, closing: str, read: Callable[[], Node]) -> tuple[Node, ...]:
         self._expect(opening)

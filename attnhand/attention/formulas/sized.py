@@ -1,13 +1,15 @@
 """A mechanism at the sizes of one problem: how far every letter runs there, and how long every matrix is."""
 
+import math
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from attnhand.attention.formulas.compiling import Lines
 from attnhand.attention.formulas.mechanism import Mechanism, Stage
 from attnhand.attention.formulas.nodes import HEAD, FormulaError
-from attnhand.attention.formulas.sizes import join_lengths
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +33,10 @@ class SizedMechanism:
         mechanism = self.mechanism
         measured = {**self.sizes, "heads": mechanism.head_count}
         for name in (name for names in mechanism.axes.values() for name in names):
-            measured[name] = int(join_lengths([measured[part] for part in name.split("·")]))
+            measured[name] = _measure_name(name, measured)
+        for name in mechanism.letters.values():  # of letters that no matrix has nobody need know how far they run
+            with suppress(FormulaError):
+                measured[name] = _measure_name(name, measured)
         lengths = {name: tuple(measured[axis] for axis in names) for name, names in mechanism.axes.items()}
         heads = range(1, mechanism.head_count + 1)
         lengths |= {f"h{head}.{name}": lengths[name][1:] for name in mechanism.families for head in heads}
@@ -57,6 +62,18 @@ class SizedMechanism:
             is_ragged = len(widths) > 1
             shape = "ragged" if is_ragged else " × ".join(map(str, found))
             raise FormulaError(f"{name} is {shape}, and must be {expected}")
+
+
+def _measure_name(name: str, sizes: Mapping[str, int]) -> int:
+    """Return a size that is put together from others.
+
+    >>> _measure_name("heads·d_v", {"heads": 2, "d_v": 3}), _measure_name("kept+1", {"kept": 3})
+    (6, 4)
+    """
+    if unknown := [part for part in re.split("[·+]", name) if not part.isdigit() and part not in sizes]:
+        raise FormulaError(f"the size {unknown[0]} is not given")
+    factors = [[int(part) if part.isdigit() else sizes[part] for part in each.split("+")] for each in name.split("·")]
+    return math.prod(map(sum, factors))
 
 
 @lru_cache(maxsize=500)

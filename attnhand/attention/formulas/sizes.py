@@ -69,10 +69,10 @@ def fit_letters(
     sizes = {**usual, **sizes}
     if unsized := sorted(letters - sizes.keys()):
         raise FormulaError(f"{formula.name}: how far {unsized[0]} runs is not said: no matrix is read along it")
-    for node in walk(formula.right):
-        if isinstance(node, Size) and node.letter not in sizes:
-            raise FormulaError(f"{formula.name}: how far {node.letter} runs in |{node.letter}| is not said")
-    return sizes
+    measured = {node.letter for node in walk(formula.right) if isinstance(node, Size)}
+    if unsized := sorted(measured - sizes.keys()):
+        raise FormulaError(f"{formula.name}: how far {unsized[0]} runs in |{unsized[0]}| is not said")
+    return {letter: length for letter, length in sizes.items() if letter in letters | measured}
 
 
 def list_bound_letters(node: Node) -> tuple[str, ...]:

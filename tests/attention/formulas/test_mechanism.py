@@ -50,6 +50,13 @@ def test_keys_may_come_from_elsewhere() -> None:
     assert mechanism.axes["M"] == ("features", "memory")
 
 
+def test_a_size_that_is_not_given_is_named() -> None:
+    """A problem says how many there are of everything that a matrix has."""
+    mechanism = make("queries Q[r,q] = Σ_f W_Q[r,f]·X[f,q]")
+    with pytest.raises(FormulaError, match="the size features is not given"):
+        size_mechanism(mechanism, {"d_k": 2, "tokens": 3})
+
+
 def test_a_matrix_of_another_shape_is_refused() -> None:
     """Whatever was handed in: nothing is cut off in silence."""
     sized = size_mechanism(make("sums sums[q] = Σ_k powers[k,q]"), {"tokens": 2})

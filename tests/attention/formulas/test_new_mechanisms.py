@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attnhand.attention.arithmetic import EXACT, Arithmetic
 from attnhand.attention.formulas.kinds import FloatNumbers
 from attnhand.attention.formulas.kit import MIX, SCALE, SCORE, add_heads, project, share_out
-from attnhand.attention.formulas.mechanism import Mechanism
+from attnhand.attention.formulas.mechanism import LETTERS, Mechanism
 from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.formulas.sized import size_mechanism
 from attnhand.attention.formulas.working import work_stages
@@ -21,13 +21,13 @@ Arrays = Mapping[str, Array]
 SIZES = {"tokens": 4, "features": 5, "d_k": 4, "d_v": 3, "hidden": 2, "vocabulary": 6}
 
 
-def work(mechanism: Mechanism, given: Arrays) -> dict[str, Array]:
+def work(mechanism: Mechanism, given: Arrays, **sizes: int) -> dict[str, Array]:
     """Work a mechanism in floats."""
     numbers = FloatNumbers(Arithmetic(rules=EXACT, d_k=SIZES["d_k"]), mechanism.known)
     lines: dict[str, Any] = {
         name: tuple(map(tuple, a.tolist())) if a.ndim == 2 else tuple(a.tolist()) for name, a in given.items()
     }
-    worked = work_stages(size_mechanism(mechanism, SIZES), numbers, lines)
+    worked = work_stages(size_mechanism(mechanism, {**SIZES, **sizes}), numbers, lines)
     return {name: np.array(each) for name, each in worked.items()}
 
 
@@ -136,3 +136,34 @@ def test_a_new_mechanism_is_some_lines(name: str) -> None:
     mechanism, stage, solve = CASES[name]
     given = draw(mechanism)
     np.testing.assert_allclose(work(mechanism, given)[stage], solve(given), rtol=1e-12, atol=1e-12)
+
+
+CACHE = """
+    new       k_new[r] = Σ_f W_K[r,f]·x[f]
+    new       v_new[v] = Σ_f W_V[v,f]·x[f]
+    new       q_new[r] = Σ_f W_Q[r,f]·x[f]
+    keys      K[r,k] = K_kept[r,(k)] if k ≤ |m| else k_new[r]
+    values    V[v,k] = V_kept[v,(k)] if k ≤ |m| else v_new[v]
+    scores    S[k] = Σ_r K[r,k]·q_new[r]
+    scaled    scaled[k] = scale(S[k])
+    powers    powers[k] = base^scaled[k]
+    weights   A[k] = powers[k] / Σ_i powers[i]
+    outputs   z[v] = Σ_k V[v,k]·A[k]
+"""
+
+
+def test_a_step_with_kept_keys_and_values() -> None:
+    """One token more than are kept: what comes out is the last column of attention to all of them (a KV cache)."""
+    mechanism = Mechanism(
+        name="cache",
+        formulas=read_formulas(CACHE),
+        letters={**LETTERS, "k": "kept+1", "i": "kept+1", "m": "kept"},
+        declared={"K_kept": ("d_k", "kept"), "V_kept": ("d_v", "kept")},
+    )
+    stream = np.random.default_rng(7)
+    whole = {name: stream.normal(size=(size, 5)) for name, size in (("W_Q", 4), ("W_K", 4), ("W_V", 3))}
+    X = stream.normal(size=(5, 4))
+    given = {"K_kept": (whole["W_K"] @ X)[:, :3], "V_kept": (whole["W_V"] @ X)[:, :3], "x": X[:, 3]}
+    assert sorted(mechanism.given) == sorted([*given, *whole])
+    found = work(mechanism, {**given, **whole}, kept=3)["z"]
+    np.testing.assert_allclose(found, attend({**whole, "X": X})[:, 3], rtol=1e-12, atol=1e-12)
