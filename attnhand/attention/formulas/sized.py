@@ -49,19 +49,25 @@ class SizedMechanism:
         letters = {letter: self.all_sizes[str(name)] for letter, name in stage.letters.items()}
         return {**letters, HEAD: self.mechanism.head_count}
 
+    def fits(self, name: str, lines: Lines) -> bool:
+        """Say whether a matrix has the shape that the problem's sizes say."""
+        return _measure_lines(lines) == self.lengths[name]
+
     def check_matrix(self, name: str, lines: Lines) -> None:
         """Refuse a matrix of another shape.
 
         Raises:
             FormulaError: it has another shape than the problem's sizes say.
         """
-        widths = sorted({len(row) for row in lines if isinstance(row, tuple)})
-        found = (len(lines), *widths)
-        if found != self.lengths[name]:
-            expected = " × ".join(map(str, self.lengths[name]))
-            is_ragged = len(widths) > 1
-            shape = "ragged" if is_ragged else " × ".join(map(str, found))
-            raise FormulaError(f"{name} is {shape}, and must be {expected}")
+        if not self.fits(name, lines):
+            found = _measure_lines(lines)
+            shape = "ragged" if len(found) > 2 else " × ".join(map(str, found))
+            raise FormulaError(f"{name} is {shape}, and must be {' × '.join(map(str, self.lengths[name]))}")
+
+
+def _measure_lines(lines: Lines) -> tuple[int, ...]:
+    """Return the shape of a matrix, of one with rows of several lengths all of them."""
+    return len(lines), *sorted({len(row) for row in lines if isinstance(row, tuple)})
 
 
 def _measure_name(name: str, sizes: Mapping[str, int]) -> int:

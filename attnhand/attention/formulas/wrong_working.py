@@ -1,6 +1,6 @@
 """A stage worked wrongly: what a slip makes of the numbers that a student has before them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import lru_cache
@@ -27,6 +27,10 @@ class StageWork:
     values: Mapping[str, Lines]
     """Given matrices and the stages worked so far, by name; the student's own where there are any."""
 
+    def has_all(self, names: Iterable[str]) -> bool:
+        """Say whether matrices are there, each in the shape of the problem: what is handed in may be ragged."""
+        return all(name in self.values and self.sized.fits(name, self.values[name]) for name in names)
+
     def work(self, compiled: Compiled) -> Lines:
         """Work a formula from these numbers."""
         with localcontext(DECIMAL_CONTEXT):
@@ -43,7 +47,7 @@ def work_wrong(at: StageWork, slip: Slip) -> Lines | None:
         compiled = _compile_slip(at.sized, at.stage, formula)
         if compiled is None:
             continue
-        if not all(name in at.numbers.known for name in compiled.known):
+        if not all(name in at.numbers.known for name in compiled.known) or not at.has_all(compiled.reads):
             return None
         try:
             right: Lines | None = at.work_right()

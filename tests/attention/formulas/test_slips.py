@@ -99,6 +99,17 @@ def test_every_slip_happens_somewhere() -> None:
     assert happened == IDS
 
 
+def test_a_slip_needs_what_it_reads() -> None:
+    """It does not happen where a matrix is missing, or was handed in with another shape."""
+    problem = next(draw_sheets("self", 1))
+    values = solve(problem).collect_hand_values()
+    (slip,) = (slip for slip in list_slips("scores") if slip.id == "values-for-queries")
+    assert work_wrong(stand_at(problem, values, "S"), slip) is not None
+    without = {name: a for name, a in values.items() if name != "V"}
+    for V in ({}, {"V": values["V"][:1]}, {"V": (*values["V"][:-1], values["V"][-1][:1])}):
+        assert work_wrong(stand_at(problem, {**without, **V}, "S"), slip) is None
+
+
 def is_same_matrix(one: Any, other: Matrix | None) -> bool:
     """Say whether two matrices are the same, irrational numbers to 30 digits; or both are none."""
     if one is None or other is None:
