@@ -103,19 +103,19 @@ def compute_stages(
                 continue
             inputs = unify_number_types([known[name] for name in stage.input_names])
             if refuse_too_large and (cell := stage.operation.find_too_large(arithmetic, inputs)):
-                raise _make_too_large_error(stage, inputs[0], arithmetic, cell)
+                raise make_too_large_error(stage.name, cell, inputs[0][cell[0]][cell[1]], arithmetic)
             known[stage.name] = stage.operation.apply(arithmetic, *inputs)
     return {stage.name: known[stage.name] for stage in stages}
 
 
-def _make_too_large_error(
-    stage: Stage, exponents: Matrix, arithmetic: Arithmetic, cell: tuple[int, int]
+def make_too_large_error(
+    stage_name: str, cell: tuple[int, int], exponent: Number, arithmetic: Arithmetic
 ) -> ProblemError:
-    i, j = cell
+    """Refuse a power that cannot be written down, by its cell (0-based)."""
     rules = arithmetic.rules
     return ProblemError(
-        f"{format_cell_address(stage.name, i, j)} would be {rules.base} to the power of "
-        f"{format_decimal(exponents[i][j], rules.decimals)}: "
+        f"{format_cell_address(stage_name, *cell)} would be {rules.base} to the power of "
+        f"{format_decimal(exponent, rules.decimals)}: "
         f"exponents beyond ±{arithmetic.max_exponent} cannot be written down; use smaller entries or a "
         f"larger {name_option('scale')}"
     )

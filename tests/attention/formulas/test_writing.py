@@ -1,0 +1,98 @@
+"""Cells written out with their numbers."""
+
+from typing import Any
+
+import pytest
+
+from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Base, Rules, ScaleRule
+from attnhand.attention.convention import Convention
+from attnhand.attention.formulas.cells import find_spot, list_spots
+from attnhand.attention.formulas.kinds import ExactNumbers
+from attnhand.attention.formulas.kit import build_mechanism
+from attnhand.attention.formulas.mechanism import LETTERS, Mechanism
+from attnhand.attention.formulas.reading import read_formulas
+from attnhand.attention.formulas.sized import size_mechanism
+from attnhand.attention.formulas.working import show_place, take_in, work_stages
+from attnhand.attention.formulas.writing import write_cell
+from attnhand.attention.numbers import MINUS_INFINITY
+from attnhand.attention.operations import Product
+from attnhand.sheet.explain import explain
+from attnhand.sheet.make import make_sheet_from_problem
+from tests.drawn_sheets import draw_sheets
+
+
+def write(formula: str, values: dict[str, Any], *place: int, rules: Rules = HAND, **sizes: int) -> str:
+    """Write a cell of one formula."""
+    mechanism = Mechanism(name="one", formulas=read_formulas(formula), letters={**LETTERS, "j": "tokens"})
+    measured = {"tokens": 2, "features": 3, "d_k": 2, "d_v": 2, "hidden": 2, "vocabulary": 2, **sizes}
+    spot = find_spot(size_mechanism(mechanism, measured), mechanism.stages[0], place)
+    return write_cell(spot, ExactNumbers(Arithmetic(rules=rules, d_k=3)), values)
+
+
+SQUARE = {"S": ((3, -3), (1, 0)), "powers": ((9, 1), (3, 3)), "sums": (12, 4)}
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("scores S2[k,q] = Σ_j S[j,k]·S[j,q]", "3·(−3) + 1·0 = −9"),
+        ("scaled scaled[k,q] = scale(S[k,q])", "⌊(−3) ÷ 2⌋ = −2"),
+        ("weights A[k,q] = powers[k,q] / sums[q]", "1 ÷ 4 = 1/4"),
+        ("weights A[k,q] = powers[k,q] / Σ_j powers[k,j]", "1 ÷ (9 + 1) = 1/10"),
+        ("powers powers2[k,q] = base^S[k,q]", "3^(−3) = 1/27"),
+        ("relu relu[k,q] = max(S[k,q], 0)", "max(−3, 0) = 0"),
+        ("rest rest[k,q] = powers[k,q] − (S[k,q] − 1)", "1 − (−3 − 1) = 5"),
+        ("copy copy[k,q] = S[k,q]", "−3"),
+        ("masked masked[k,q] = −∞ if k < q else S[k,q]", "−∞"),
+        ("size size[k,q] = abs(S[k,q])", "|−3| = 3"),
+        ("largest largest[k,q] = max_j S[j,q]", "max(−3, 0) = 0"),
+    ],
+)
+def test_signs_and_brackets(formula: str, expected: str) -> None:
+    """What binds less closely stands in brackets, negative numbers beside a sign too; copied numbers stand alone."""
+    assert write(formula, SQUARE, 1, 2) == expected
+
+
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        (HAND, "⌊5 ÷ 2⌋ = 2"),
+        (Rules(scale=4), "5 ÷ 4 = 5/4"),
+        (Rules(scale=ScaleRule.NONE), "5"),
+        (EXACT, "5 ÷ √3 = 2.89"),
+    ],
+)
+def test_a_scaled_score_is_written_as_the_rules_say(rules: Rules, expected: str) -> None:
+    """Halved and rounded down, divided, left alone, over the root of d_k."""
+    assert write("scaled scaled[k,q] = scale(S[k,q])", {"S": ((5, 5), (5, 5))}, 1, 1, rules=rules) == expected
+
+
+def test_powers_of_e_and_of_a_masked_score() -> None:
+    """e is written by its letter; what is hidden gives 0."""
+    values = {"masked": ((1, MINUS_INFINITY), (1, 1))}
+    text = "powers powers[k,q] = base^masked[k,q]"
+    assert write(text, values, 1, 1, rules=Rules(base=Base.E)) == "e^1 = 2.72"
+    assert write(text, values, 1, 2) == "3^(−∞) = 0"
+
+
+@pytest.mark.parametrize("form", ["self", "cross", "multi-head-2", "basic-causal"])
+def test_products_are_written_as_explain_writes_them(form: str) -> None:
+    """Every cell of every product without a bias, in columns."""
+    count = 0
+    for problem in draw_sheets(form, 2):
+        if problem.convention is Convention.ROWS:
+            continue
+        sheet, mechanism = make_sheet_from_problem(problem), build_mechanism(problem.variant)
+        numbers = ExactNumbers(problem.hand_arithmetic, mechanism.known)
+        given = {name: take_in(a, mechanism.get_axes(name), problem.convention) for name, a in problem.given}
+        sized = size_mechanism(mechanism, problem.sizes)
+        values = work_stages(sized, numbers, given)
+        for stage in problem.mechanism.stages:
+            if isinstance(stage.operation, Product):
+                formula = mechanism.get_stage(stage.name)
+                for place, spot in list_spots(sized, formula):
+                    row, column = show_place(place, formula.axes, problem.convention)
+                    written = explain(sheet, f"{stage.name}[{row + 1},{column + 1}]").by_hand[-1]
+                    assert write_cell(spot, numbers, values) == written
+                    count += 1
+    assert count > 20

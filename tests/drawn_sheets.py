@@ -1,0 +1,78 @@
+"""Sheets of all forms and rules, drawn and in part changed to fractions: what formulas are compared on."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from attnhand.attention.convention import transpose_if_columns
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms import Variant
+from attnhand.attention.problem import Problem
+from attnhand.attention.solution import solve
+from attnhand.errors import ProblemError
+from attnhand.problems.generator import generate_problem
+from attnhand.problems.levels import Level
+from attnhand.problems.request import Request
+from tests.forms import FORMS, WORDS
+from tests.strategies import ALL_RULES
+
+ALL_FORMS: dict[str, Variant] = {
+    **FORMS,
+    "self-window": Variant(is_causal=True, window=2),
+    "multi-head-window": Variant(mechanism="multi-head", is_causal=True, window=3),
+    "basic-words": Variant(mechanism="basic", embedded_words=WORDS),
+    "cross-words-positions": Variant(mechanism="cross", embedded_words=WORDS, has_positions=True),
+    "self-given-positions": Variant(embedded_words=WORDS, has_positions=True),
+}
+"""Every form that tests look at, and windows, and further words; the last with its positions as a given matrix."""
+
+
+SQUARE_SIZES = {
+    "block-1": (("hidden", 3), ("tokens", 3)),
+    "self": (("d_k", 3), ("d_v", 3), ("tokens", 3), ("features", 3)),
+}
+"""Sizes of every other sheet of some forms, so that matrices are square which no level makes so."""
+
+
+def draw_sheets(name: str, count: int) -> Iterator[Problem]:
+    """Yield so many sheets of a form, each in both conventions; rules and levels take turns.
+
+    Of three the second has halves and thirds among its weights, the third numbers with a decimal.
+    """
+    form, levels, first = ALL_FORMS[name], list(Level), list(ALL_FORMS).index(name)
+    for seed in range(count):
+        rules = ALL_RULES[(first + 7 * seed) % len(ALL_RULES)] if seed % 2 else ALL_RULES[0]
+        level = levels[(first + seed) % len(levels)]
+        sizes = SQUARE_SIZES.get(name, ()) if seed % 2 else ()
+        request = Request(seed=seed, variant=form, rules=rules, level=level, size_overrides=sizes)
+        problem = generate_problem(request)
+        if name == "self-given-positions":
+            problem = _give_positions(problem)
+        if seed % 3:
+            problem = _put_fractions_in(problem, (2, 10)[seed % 3 - 1])
+        try:
+            solve(problem)
+        except ProblemError:  # a power too large to be written down
+            continue
+        yield problem
+        yield problem.transpose()
+
+
+def _give_positions(problem: Problem) -> Problem:
+    positions = solve(problem)["P"].hand
+    variant = replace(problem.variant, has_given_positions=True)
+    return replace(problem, variant=variant, given=(*problem.given[:1], ("P", positions), *problem.given[1:]))
+
+
+def _put_fractions_in(problem: Problem, divisor: int) -> Problem:
+    """Divide a few entries of every matrix."""
+
+    def divide(a: Matrix) -> Matrix:
+        return tuple(
+            tuple(Fraction(x) / (divisor + i % 2) if (i + 2 * j) % 5 == 0 else x for j, x in enumerate(row))
+            for i, row in enumerate(a)
+        )
+
+    given = tuple((name, divide(transpose_if_columns(a, problem.convention))) for name, a in problem.given)
+    given = tuple((name, transpose_if_columns(a, problem.convention)) for name, a in given)
+    return replace(problem, given=given)
