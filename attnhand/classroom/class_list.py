@@ -68,14 +68,14 @@ def list_class(
         AttnhandError: nothing says who is in it, or two things contradict each other.
     """
     own_seats = earlier.read_everyone() if earlier else ()
-    like = _find_like(option_values.get("like"), folder, is_again=is_again)
+    like = _find_like(option_values["like"], folder, is_again=is_again)
     like_seats = like.read_everyone() if like else ()
     if is_again:
         listed, source = Roster(students=_list_people(own_seats)), str(roster)
     elif like and roster is None and option_values["count"] is None:
         listed, source = Roster(students=_list_people(like_seats)), option_values["like"]
     else:
-        listed = _read_students(roster, option_values["count"], option_values.get("column") or ())
+        listed = _read_students(roster, option_values["count"], option_values["column"] or ())
         source = _describe_roster(roster)
     if own_seats or like_seats:
         listed = listed.forget_counts()

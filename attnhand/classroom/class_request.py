@@ -9,7 +9,7 @@ from typing import Any
 
 from attnhand.classroom.changes import Changes, compare_seats, refuse_many_withdrawals
 from attnhand.classroom.class_file import ClassFile, OptionValue
-from attnhand.classroom.class_list import list_class
+from attnhand.classroom.class_list import ClassList, list_class
 from attnhand.classroom.index import find_earlier_seeds
 from attnhand.classroom.making import FILE_FORMATS, ClassSettings
 from attnhand.classroom.plan import Plan, Sort
@@ -63,13 +63,17 @@ class ClassRequest:
 def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> ClassRequest:
     """Return what is to be made: the options given now, on top of those of an earlier set.
 
+    Args:
+        roster: its path, or the folder of an earlier set; None where there is none.
+        option_values: all options of the command, those that nobody gave as None or False.
+
     Raises:
         AttnhandError: options contradict one another or the earlier set, the roster is none, or the folder is
             somebody's own.
     """
     # where it is written, and which set it goes on from: the one that is named in place of a roster, or that lies there
     named = _find_named_set(roster)
-    folder = ClassFolder(_choose_root(named, option_values.get("out")))
+    folder = ClassFolder(_choose_root(named, option_values["out"]))
     folder.refuse_foreign_folder(force=option_values["force"])
     earlier = named or (folder.teacher_folder if folder.teacher_folder.has_set else None)
 
@@ -81,35 +85,21 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
 
     # who is in it, with which № and which seed
     listed = list_class(roster, option_values, earlier, folder, is_again=named is not None)
-    known_seats = listed.known_seats
-    if earlier:
-        with name_in_refusals(earlier.index_path):
-            known_seats = find_earlier_seeds(known_seats, order.split_words(), order.load_story())
-    last_number = max(class_file.last_number, listed.last_number)
+    known_seats = _find_known_seats(listed, earlier, order)
     with name_in_refusals(listed.source):
-        seats = assign_seats(
-            listed.students,
-            class_file.seed,
-            class_file.salt,
-            version_count=options.get("versions"),
-            spare_count=options.get("spare") or 0,
-            given_numbers=listed.given_numbers,
-            known_seats=known_seats,
-            last_number=last_number,
-        )
+        seats, last_number = _seat_class(listed, known_seats, class_file)
         changes = compare_seats(seats, known_seats)
-        if not option_values.get("withdraw"):
+        if not option_values["withdraw"]:
             refuse_many_withdrawals(changes, known_seats)
 
         # who gets what
         plan = _make_plan(options, settings, seats)
-        if option_values.get("only") and earlier and folder.has_sheets:
+        if option_values["only"] and earlier and folder.has_sheets:
             plan = replace(plan, only_numbers=_find_new_numbers(seats, known_seats, class_file))
         _refuse_groups_named_as_files(plan)
     _refuse_missing_groups(options, listed.students)
     _refuse_needless_self_check(plan)
-    refuse_impossible_process_count(option_values.get("jobs"))
-    last_number = max([last_number, *(seat.number for seat in (*seats, *known_seats))])
+    refuse_impossible_process_count(option_values["jobs"])
     return ClassRequest(
         plan=plan,
         class_file=replace(class_file, last_number=last_number),
@@ -117,8 +107,8 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
         changes=changes,
         earlier=earlier,
         force=option_values["force"],
-        process_count=option_values.get("jobs") or count_processors(),
-        scheduler=option_values.get("scheduler") or "",
+        process_count=option_values["jobs"] or count_processors(),
+        scheduler=option_values["scheduler"] or "",
         understanding=listed.understanding,
         likeness=listed.describe_likeness(seats),
     )
@@ -154,7 +144,7 @@ def _make_class_file(option_values: Mapping[str, Any], earlier: ClassFile | None
     values = ((name, option_values[name]) for name in CLASS_FILE_OPTIONS)
     given = {name: _settle_value(name, value) for name, value in values if value is not None and value is not False}
     options = {**(earlier.options if earlier else {}), **given}
-    seed, salt = option_values.get("seed"), SheetOrder(salt=option_values.get("salt")).get_salt()
+    seed, salt = option_values["seed"], SheetOrder(salt=option_values["salt"]).get_salt()
     if earlier:
         _refuse_other_class(earlier, folder)
         _refuse_fixed_changes(given, seed, salt, earlier, folder)
@@ -209,7 +199,7 @@ def _make_settings(order: SheetOrder, page: PageOptions, class_file: ClassFile) 
         request=order.tell_story(stories[0], class_file.seed) if stories else order.make_request(class_file.seed),
         page=page,
         stories=stories,
-        words=() if order.has_embedding else order.split_words(),
+        words=() if order.has_embedding else order.check_words(),
         title=order.title or "",
         salt=class_file.salt,
     )
@@ -225,6 +215,31 @@ def _choose_stories(order: SheetOrder, class_seed: int) -> tuple[StoryTemplate, 
     shared = tuple(story for story in fitting if forms[story.form] > 1) or fitting
     form = draw_story(class_seed, shared).form
     return tuple(story for story in fitting if story.form == form)
+
+
+def _find_known_seats(listed: ClassList, earlier: TeacherFolder | None, order: SheetOrder) -> tuple[Seat, ...]:
+    """Return who has a № already; where the class has a set, with the seed of the sheet that they had in it."""
+    if earlier is None:
+        return listed.known_seats
+    with name_in_refusals(earlier.index_path):
+        return find_earlier_seeds(listed.known_seats, order.check_words(), order.load_story())
+
+
+def _seat_class(listed: ClassList, known_seats: Sequence[Seat], class_file: ClassFile) -> tuple[tuple[Seat, ...], int]:
+    """Return everyone with № and seed, spare sheets too, and the last № that anyone has, or had before."""
+    options: Mapping[str, Any] = class_file.options
+    last_number = max(class_file.last_number, listed.last_number)
+    seats = assign_seats(
+        listed.students,
+        class_file.seed,
+        class_file.salt,
+        version_count=options.get("versions"),
+        spare_count=options.get("spare") or 0,
+        given_numbers=listed.given_numbers,
+        known_seats=known_seats,
+        last_number=last_number,
+    )
+    return seats, max([last_number, *(seat.number for seat in (*seats, *known_seats))])
 
 
 def _make_plan(options: Mapping[str, Any], settings: ClassSettings, seats: tuple[Seat, ...]) -> Plan:

@@ -104,22 +104,25 @@ def read_class_table(data: bytes, max_lines: int, is_known: Callable[[str], bool
     def rate(row: Sequence[str]) -> int:
         return sum(is_number_header(title) or is_known(title) for title in row)
 
+    def rate_text(text: str, separator: str) -> tuple[int, int]:
+        """Rate a way to read a file: by the known titles in its first line, then by the separators there."""
+        head = text.partition("\n")[0]
+        try:
+            header = parse_rows(head, separator, max_lines)[:1]
+        except TableError:
+            return -1, -1
+        known_titles = rate(_unwrap_lines(header, rate)[0]) if header else 0
+        return known_titles, head.count(separator)
+
     if is_flat_spreadsheet(data):
         raise TableError(Message("table.flat-spreadsheet"))
     if is_zip(data):
-        return _unwrap_lines(max(read_spreadsheet(data), key=lambda rows: rate(rows[0]) if rows else -1), rate)
-    best: tuple[int, int] = (-1, -1)
-    texts = _decode(data)
-    text, separator = texts[0], SEPARATORS[0]
-    for each in texts:
-        head = each.partition("\n")[0]
-        for mark in SEPARATORS:
-            with suppress(TableError):
-                header = parse_rows(head, mark, max_lines)[:1]
-                score = rate(_unwrap_lines(header, rate)[0]) if header else 0, head.count(mark)
-                if score > best:
-                    best, text, separator = score, each, mark
-    return _unwrap_lines(parse_rows(text, separator, max_lines), rate)
+        rows = max(read_spreadsheet(data), key=lambda rows: rate(rows[0]) if rows else -1)
+    else:
+        ways = [(text, separator) for text in _decode(data) for separator in SEPARATORS]
+        text, separator = max(ways, key=lambda way: rate_text(*way))
+        rows = parse_rows(text, separator, max_lines)
+    return _unwrap_lines(rows, rate)
 
 
 def _decode(data: bytes) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from attnhand.attention.spellings import read_number
 from attnhand.classroom.gradebook import Paper
-from attnhand.errors import AttnhandError, NumberError
+from attnhand.errors import AttnhandError
 from attnhand.formats.sources import make_sheet_from_code
 from attnhand.marking.match import match_answer
 from attnhand.marking.whole_sheet import find_foreign_stages
@@ -40,7 +40,7 @@ def set_copies_aside(
             if not has_all:
                 sheets |= dict(_make_other_sheets(seats, sheets, order, page))
                 has_all = True
-            others = (code for code, sheet in sheets.items() if code != paper.code and _answers(paper, sheet))
+            others = (code for code, sheet in sheets.items() if code != paper.code and _has_answers_to(paper, sheet))
             if (code := next(others, None)) is not None:
                 owner = str(seats[code]) if code in seats else sheets[code].code
                 paper = replace(paper, reason=Message("match.copied", owner=owner))
@@ -60,23 +60,19 @@ def _make_other_sheets(
                 continue
 
 
-def _answers(paper: Paper, other: Sheet) -> bool:
-    """Say whether a paper holds the answers to another sheet, where the two differ."""
+def _has_answers_to(paper: Paper, other: Sheet) -> bool:
+    """Say whether a paper holds the answers to another sheet, in the cells in which the two sheets differ."""
     assert paper.check_result is not None
-    keys = other.solution.collect_hand_values()
+    others_keys = other.solution.collect_hand_values()
     telling = matching = 0
     for cell in paper.check_result.marks.cells:
-        key = keys.get(cell.stage)
-        if cell.value is None or key is None or cell.row >= len(key) or cell.column >= len(key[0]):
+        others_key = others_keys.get(cell.stage, ())
+        is_on_both = cell.row < len(others_key) and cell.column < len(others_key[0])
+        if cell.value is None or not is_on_both or others_key[cell.row][cell.column] == cell.key:
             continue
-        expected = key[cell.row][cell.column]
-        if expected == cell.key:
-            continue
-        try:
-            reading = read_number(cell.answer)
-        except NumberError:
-            continue
+        reading = read_number(cell.answer)
+        assert reading is not None  # the value was read from it
         telling += 1
         decimals = other.problem.rules.decimals
-        matching += reading is not None and match_answer(reading, expected, decimals).is_right
+        matching += match_answer(reading, others_key[cell.row][cell.column], decimals).is_right
     return telling >= MIN_TELLING_CELLS and matching >= MIN_OTHERS_SHARE * telling

@@ -273,7 +273,7 @@ def find_example_sheet(
             return replace(found, options=replace(found.options, language=page.language))
     for seat in (index or ())[:1]:
         try:
-            decoded = decode_sheet_code(seat.code, order.split_words(), order.load_story())
+            decoded = decode_sheet_code(seat.code, order.check_words(), order.load_story())
             asked = apply_code(page, replace(decoded, coded_mistake=None))  # of its numbers no sheet is made here
             return make_sheet_from_request(decoded.request, asked)
         except AttnhandError:  # somebody's own matrices, or words that the code does not hold

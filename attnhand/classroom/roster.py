@@ -196,15 +196,18 @@ class _Reading:
             self.numbers[student.identity] = GivenNumber(number, line)
 
     def _is_nobody(self, cells: Sequence[str], texts: Mapping[str, str], own_number: str) -> bool:
-        """Say whether a line is no student's: empty, a №, a sum, the end of a list, or nobody of a platform's."""
-        if not any(texts.values()):
+        """Say whether a line is no student's: each reason below has a line that it is for."""
+        if not any(texts.values()):  # "" or "7": a № alone is a student only in the index of a class without names
             return not (self._is_unnamed and own_number)
-        may_be_nobody = self._is_canvas or not (texts.get("id") or texts.get("email"))
-        is_nobody = may_be_nobody and texts.get("name", "").casefold() in NOBODY
-        # who is called Suma has an id that is no count
-        id_text = texts.get("id", "")
-        has_own_id = bool(texts.get("email")) or (id_text.isdecimal() and id_text != str(len(self.students)))
-        return is_nobody or _is_digest(cells) or (is_footer(cells) and not has_own_id)
+        if _is_digest(cells):
+            return True
+        id_text, email = texts.get("id", ""), texts.get("email", "")
+        # "Student, Test": elsewhere than in Canvas somebody with an id may be called so
+        if texts.get("name", "").casefold() in NOBODY and (self._is_canvas or not (id_text or email)):
+            return True
+        # "Suma;45": a sum, where 45 students stand above; whoever is called Suma has an e-mail address or another id
+        has_own_id = bool(email) or (id_text.isdecimal() and id_text != str(len(self.students)))
+        return is_footer(cells) and not has_own_id
 
     def _read_number(self, line: int, text: str, student: Student) -> int:
         """Return the № in a line; 0 where there is none."""
@@ -226,7 +229,7 @@ class _Reading:
 
 
 def _is_digest(cells: Sequence[str]) -> bool:
-    """Say whether a line is the one in which a table says that it is as we wrote it."""
+    """Say whether a line is the one in which a table says that it is as we wrote it: "attnhand-digest:…"."""
     return cells[0].startswith(DIGEST_PREFIX)
 
 

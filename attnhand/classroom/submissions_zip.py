@@ -61,13 +61,18 @@ def open_submissions(path: Path, excluded: Sequence[Path] = ()) -> Iterator[list
 
 
 def _unpack(path: Path, place: Path) -> list[FoundFile]:
+    """Unpack an archive into a folder; return its files.
+
+    Raises:
+        AttnhandError: it is none, is damaged, holds far too much, or there is no room for it.
+    """
     advice = "give the folder with what was handed in, or the zip of all submissions"
     try:
         with path.open("rb") as file:
             if not zipfile.is_zipfile(file):
                 file.seek(0)
                 if is_zip(file.read(len(_END))):  # one that was cut off
-                    raise zipfile.BadZipFile
+                    raise _make_damage_error(path)
                 raise AttnhandError(f"{str(path)!r} is neither a folder nor a zip: {advice}")
             if _read_directory_size(file) > MAX_DIRECTORY_BYTES:
                 raise _make_number_error(path)
@@ -81,11 +86,15 @@ def _unpack(path: Path, place: Path) -> list[FoundFile]:
                     raise _make_number_error(path)
                 return _unpack_members(archive, members, place, path.stat().st_size)
     except _DAMAGES as error:
-        damage = "is damaged, and cannot be read as a zip"
-        raise AttnhandError(f"{path} {damage}: download it again, or unpack it and give the folder") from error
+        raise _make_damage_error(path) from error
     except OSError as error:
         reason = f"cannot be unpacked into {place.parent} ({error.strerror})"
         raise AttnhandError(f"{path} {reason}: unpack it where there is room, and give the folder") from error
+
+
+def _make_damage_error(path: Path) -> AttnhandError:
+    damage = "is damaged, and cannot be read as a zip"
+    return AttnhandError(f"{path} {damage}: download it again, or unpack it and give the folder")
 
 
 def _make_number_error(path: Path) -> AttnhandError:

@@ -85,6 +85,7 @@ def read_placed_cells(table: TextRows) -> Mapping[str, str] | None:
     Raises:
         AnswerError: cells are missing or there twice: somebody changed what says where they are.
     """
+    # from the end, so that the first line of a name is kept: ours stands above whatever somebody copied
     lines = {row[0]: row[1:] for row in reversed(table) if row and row[0] in (CELLS_LINE, COLUMNS_LINE)}
     if lines.keys() != {CELLS_LINE, COLUMNS_LINE}:
         return None
@@ -96,7 +97,9 @@ def read_placed_cells(table: TextRows) -> Mapping[str, str] | None:
             at = columns.get(column)
             count += at is not None
             cells[address] = row[at] if at is not None and at < len(row) else ""
-    if not lines[CELLS_LINE] or not len(cells) == count or str(count) != lines[CELLS_LINE][0]:
+    stated_count = next(iter(lines[CELLS_LINE]), "")
+    is_each_there_once = count == len(cells)  # less where a column was lost, more where a line was copied
+    if not is_each_there_once or stated_count != str(count):
         raise AnswerError(Message("answers.moved"))
     return cells
 
@@ -195,7 +198,8 @@ class TableArranger:
     def _align(self, name: str, block: TextRows) -> TextRows:
         """Return a matrix without what stands around it: labels, notes, lines and columns that were put before it.
 
-        Whatever is as large as the matrix stays as it is: a column of empty cells may be one of unanswered ones.
+        Whatever is as large as the matrix stays as it is: a column of empty cells may be one of unanswered ones. Days
+        that a spreadsheet has made of fractions become dates again.
 
             ("", "q1", "q2"), ("k1", "1", "2"), ("k2", "3"), ("a note",)  is read as  ("1", "2"), ("3", "")
         """
@@ -203,10 +207,10 @@ class TableArranger:
             return block
         height, width = self.shapes[name]
         rows = [_strip_end(row) for row in block]
-        if any(rows[:1]) and all(map(_LABEL.fullmatch, filter(None, rows[0]))):
+        if rows and _is_label_row(rows[0]):
             rows = rows[1:]
         rows = _cut_lines(rows, height)
-        if rows and all(row and _LABEL.fullmatch(row[0]) for row in rows):
+        if rows and all(row and _LABEL.fullmatch(row[0]) for row in rows):  # k1, k2, …
             rows = [row[1:] for row in rows]
         rows = _cut_columns(rows, width)
         # spreadsheets leave out what is empty at the end of lines and tables
@@ -225,6 +229,12 @@ class TableArranger:
                 is_key = any(reading and reading.value == key[i][j] for reading in fractions)
                 restored[j] = day if is_key or int(text) in PLAUSIBLE_SERIALS else text
         return tuple(restored)
+
+
+def _is_label_row(row: Sequence[str]) -> bool:
+    """Say whether a line holds labels and nothing else: "", q1, q2."""
+    filled = [cell for cell in row if cell]
+    return bool(filled) and all(_LABEL.fullmatch(cell) for cell in filled)
 
 
 def _cut_lines(rows: list[tuple[str, ...]], height: int) -> list[tuple[str, ...]]:

@@ -81,7 +81,7 @@ def make_sheet_from_seed(order: SheetOrder, page: PageOptions, seed: int | None)
     from attnhand.sheet.make import make_sheet_from_request
 
     request, salt = order.make_request(seed), order.get_salt()
-    words = () if order.has_embedding else order.split_words()
+    words = () if order.has_embedding else order.check_words()
     sheet = make_sheet_from_request(request, page, salt=salt, words=words, title=order.title or "")
     return _name_drawn_sheet(sheet, request)
 
@@ -221,7 +221,7 @@ def make_sheet_from_code(
         mistake = decoded.find_mistake(salt)
     except CodeError as error:
         raise CodeError(Message("code.unknown", code=code)) from error
-    words = request.variant.embedded_words or order.split_words() or other_words
+    words = request.variant.embedded_words or order.check_words() or other_words
     title = order.title if order.title is not None else labels_from.title if labels_from else ""
     tokens = request.all_sizes["tokens"]
     if words and len(words) != tokens:

@@ -92,7 +92,7 @@ def render_stack(sheet: Sheet) -> str:
     quiz = Element("quiz")
     add_category(quiz, [f"{format_title(sheet)} · STACK"], sheet.say("stack.category", code=sheet.code))
     _add_question(quiz, sheet)
-    add_questions(quiz, sheet, 2)
+    add_questions(quiz, sheet, number=2)  # behind the one with all stages
     return write_quiz(quiz)
 
 

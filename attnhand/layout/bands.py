@@ -2,6 +2,10 @@
 
 The words of a panel stand together: its heading with the formula, what the stage is for, how it is done. Nothing of
 them stands below the grids of their panel, or behind them.
+
+The query column is the strip of the page in which the products stand, one behind the other. Along it goes down the
+page, across it to the right; where tokens are rows, along it goes to the right and across it down. Before it, to its
+left or above it, stand words and side factors.
 """
 
 from collections.abc import Iterator, Sequence
@@ -365,31 +369,31 @@ class BandArranger:
              words      W_K              words
              words      W_K               W_Q         words
                X         K                 Q          scaled
+
+        Args:
+            factors: how long the query factors before the product are, which the lead has room for.
+            has_factor: whether there is one, for the words to stand above.
         """
         operation, grid = panel.stage.operation, self.setting.measure_along(panel.grid, self.cell_size)
         below = self._measure_below_words(panel, has_factor=has_factor)
         # exact values stand above words; but below them where one calculates, and in the lead they have no place
         above = 0.0 if has_factor or operation.has_working_space else self.measure_exact_before(panel)
 
-        # 1. as narrow as the grids below allow; wider where words would else be too high
-        least = factors if has_factor else grid
-        for reach in (self._find_words_reach(panel, below, above, has_factor=has_factor), self.max_before):
-            width = self._find_words_width(panel, least, reach - below - UNIT - above)
-            if width < inf:
-                break
-        else:
-            raise TooLargeError(f"there is no room for the words above {panel.stage.name}")
+        # 1. as narrow as the grids below allow; wider where words would else reach too far up, or beyond the page
+        reaches = (self._find_words_reach(panel, below, above, has_factor=has_factor), self.max_before)
+        max_heights = [reach - below - UNIT - above for reach in reaches]
+        width = self._find_words_width(panel, factors if has_factor else grid, max_heights)
 
         # 2. from the query column up: what is below the words, a gap, the words
-        paragraphs, text_width = self.words.list_words(panel), width - WORDS_GAP_IN_ROWS
+        text_width = width - WORDS_GAP_IN_ROWS
         height = self.words.measure(panel, text_width)
         top = below + UNIT + height
         if has_factor:
-            top = max(top, self.measure_factors_before(panel))
-            words = Words(paragraphs=paragraphs, along=width, across=top, width=text_width, height=height)
-            return width, grid, words
-        words = Words(paragraphs=paragraphs, along=0.0, across=top, width=text_width, height=height)
-        return factors, max(grid, width), words
+            lead, length, along, top = width, grid, width, max(top, self.measure_factors_before(panel))
+        else:
+            lead, length, along = factors, max(grid, width), 0.0
+        paragraphs = self.words.list_words(panel)
+        return lead, length, Words(paragraphs=paragraphs, along=along, across=top, width=text_width, height=height)
 
     def _measure_below_words(self, panel: Panel, *, has_factor: bool) -> float:
         """Return how high grids stand between the query column and the words above them, where tokens are rows."""
@@ -403,10 +407,11 @@ class BandArranger:
         return self.measure_factors_before(panel) + exact + overhang
 
     def _find_words_reach(self, panel: Panel, below: float, above: float, *, has_factor: bool) -> float:
-        """Return how far up words should reach at most, with what is below and above them, where tokens are rows.
+        """Return how far up from the query column a panel should reach, its words and what is below and above them.
 
-        They may be as high as ``MAX_TEXT_ABOVE_FACTOR`` above the highest side factor of the page. Above a product
-        without factors that limit counts from the product: they stand beside the factors of its neighbours.
+        Where tokens are rows, words may be as high as ``MAX_TEXT_ABOVE_FACTOR`` above the highest side factor of the
+        page. Above a product without factors that limit counts from the product: they stand beside the factors of its
+        neighbours.
         """
         highest_factors = max(map(self.measure_factors_before, self.panels))
         max_height = MAX_TEXT_ABOVE_FACTOR * self.setting.type_scale
@@ -414,11 +419,18 @@ class BandArranger:
             return min(self.max_before, max(highest_factors, below + above) + max_height)
         return min(self.max_before, max(highest_factors, above + below + max_height))
 
-    def _find_words_width(self, panel: Panel, least: float, max_height: float) -> float:
-        """Return how wide the room for words must be, so that they are no higher than that; inf where none does."""
-        widths = (least + UNIT * step for step in range(int(MAX_WIDENING_STEPS * self.setting.type_scale)))
-        heights = ((width, self.words.measure(panel, width - WORDS_GAP_IN_ROWS)) for width in widths)
-        return next((width for width, height in heights if height <= max_height + 1e-6), inf)
+    def _find_words_width(self, panel: Panel, least: float, max_heights: Sequence[float]) -> float:
+        """Return how wide the room for words must be to hold them in the first of these heights, else in the next.
+
+        Raises:
+            TooLargeError: in any room that is tried they are higher.
+        """
+        widths = [least + UNIT * step for step in range(int(MAX_WIDENING_STEPS * self.setting.type_scale))]
+        for max_height in max_heights:
+            for width in widths:
+                if self.words.measure(panel, width - WORDS_GAP_IN_ROWS) <= max_height + 1e-6:
+                    return width
+        raise TooLargeError(f"there is no room for the words above {panel.stage.name}")
 
 
 def align_bands(strips: Sequence[tuple[Band, ...]]) -> list[tuple[Band, ...]]:

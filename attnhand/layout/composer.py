@@ -8,6 +8,7 @@ goes on a new page as a whole. Questions and comparison go below Z, or on anothe
 from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
+from typing import NamedTuple
 
 from attnhand.layout.bands import BandArranger, WordsMeasurer, align_bands
 from attnhand.layout.page import Item, Layout, Page
@@ -25,14 +26,33 @@ PageStrips = list[list[Panel]]
 Body = list[Item]
 """What stands between a page's head and foot."""
 
-_LastPage = tuple[list[PanelPlacer], Body, list[Body]]
-"""Those who placed its panels, what stands on it, and pages for what does not fit there."""
-
 MIN_BALANCED_FILL = 0.45
 """A page that is less full takes the last panel of the page before it, if both are fuller then."""
 
 MIN_PANELS_LEFT = 2
 """On a page whose last panels go to the next one, so that it is not nearly empty."""
+
+
+class _SheetEnd(NamedTuple):
+    """The last page with panels, and what closes the sheet."""
+
+    placers: list[PanelPlacer]
+    """Those who placed the panels of that page."""
+
+    body: Body
+    """What stands on it."""
+
+    extra_gap: float
+    """What was added between its bands, in millimetres."""
+
+    further_pages: list[Body]
+    """For what closes the sheet and does not fit on it."""
+
+    closing: ClosingPlace | None
+    """Where the questions stand; None where there are none."""
+
+    key_only_page_count: int
+    """How many of the further pages the key alone has."""
 
 
 class Composer:
@@ -58,21 +78,23 @@ class Composer:
     def compose_layout(self) -> Layout:
         """Return the layout; TooLargeError where it does not fit."""
         # 1. the pages with panels
-        page_strips, (last_placers, body, closing_pages) = self._divide_with_closing()
+        page_strips, end = self._divide_with_closing()
+        self.closing, self.last_page_extra_gap = end.closing, end.extra_gap
+        self.key_only_page_count = end.key_only_page_count
         placers: list[PanelPlacer] = []
         bodies: list[Body] = []
         for number, strips in enumerate(page_strips[:-1], 1):
             page_placers = self._make_placers(number, strips, MAX_EXTRA_GAP)
             placers += page_placers
             bodies.append(_place_panels(page_placers))
-        placers, bodies = [*placers, *last_placers], [*bodies, body]
+        placers, bodies = [*placers, *end.placers], [*bodies, end.body]
         self.copy_count = sum(placer.copy_count for placer in placers)
 
         # 2. exact values that found no room with their stage: freely beside it, if that is on the last page
         unplaced_exact = [panel for placer in placers for panel in placer.unplaced_exact if panel.exact_grid]
         shows_exact = self.document.sheet.options.show_exact
         # Subtle: a blank that shows exact values has no heat maps, and must have the same pages as its key
-        if unplaced_exact and not (closing_pages or shows_exact):
+        if unplaced_exact and not (end.further_pages or shows_exact):
             header_bottom = self._find_body_top(len(page_strips), page_strips[-1])
             placed, unplaced_exact = self.page_frame.place_exact_freely(unplaced_exact, bodies[-1], header_bottom)
             bodies[-1] = [*bodies[-1], *placed]
@@ -80,7 +102,7 @@ class Composer:
         # 3. pages after the panels. The trace comes first: blank and key then have it on the same page
         bodies += TracePlacer(self.setting, self.page_frame).place_traces(self.document.traces, len(bodies) + 1)
         bodies += self.page_frame.make_correction_pages(len(bodies) + 1)
-        bodies += closing_pages
+        bodies += end.further_pages
         own_pages = [] if shows_exact else _find_pages_from(page_strips, unplaced_exact)
         closing_page = [len(bodies) - 1] if self.key_only_page_count and not shows_exact else []
         self._add_exact_block(bodies, unplaced_exact, [*own_pages, *closing_page])
@@ -128,8 +150,8 @@ class Composer:
                 placer.bands = bands
         return placers
 
-    def _divide_with_closing(self) -> tuple[list[PageStrips], _LastPage]:
-        """Return which panels go on which page, and the last of these pages composed with what closes the sheet.
+    def _divide_with_closing(self) -> tuple[list[PageStrips], _SheetEnd]:
+        """Return which panels go on which page, and the end of the sheet.
 
         Questions that would stand on a page of their own take the last panels with them, if all of them fit there::
 
@@ -140,73 +162,66 @@ class Composer:
         moved = _move_last_group(divided)  # empty where too little would be left on the page before
         on_key = self.setting.closing
         if on_key is not None:  # a blank has what its key has on every page
-            return self._compose_end(moved if on_key.has_last_group else divided)
-        composed = self._compose_end(divided)
-        has_questions_apart = self.closing is not None and not self.closing.is_on_last_page
-        if not moved or not has_questions_apart:
-            return composed
-        composed = self._compose_end(moved)
-        _, (_, _, further_pages) = composed
-        if self.closing is not None and not further_pages and not self.key_only_page_count:
-            self.closing = replace(self.closing, has_last_group=True)
-            return composed
-        return self._compose_end(divided)  # once more: composing has noted where things stand on the pages tried last
+            pages = moved if on_key.has_last_group else divided
+            return self._balance_pages(pages), self._compose_end(pages)
+        end = self._compose_end(divided)
+        has_questions_apart = end.closing is not None and not end.closing.is_on_last_page
+        if moved and has_questions_apart:
+            moved_end = self._compose_end(moved)
+            if moved_end.closing and not moved_end.further_pages and not moved_end.key_only_page_count:
+                closing = replace(moved_end.closing, has_last_group=True)
+                return self._balance_pages(moved), moved_end._replace(closing=closing)
+        return self._balance_pages(divided), end
 
-    def _compose_end(self, page_strips: list[PageStrips]) -> tuple[list[PageStrips], _LastPage]:
-        """Compose the last page with panels; return all such pages, those before it balanced, and what was composed."""
-        last_page = self._compose_last_page(len(page_strips), page_strips[-1])
-        return self._balance_pages(page_strips), last_page
-
-    def _compose_last_page(self, page_number: int, strips: PageStrips) -> _LastPage:
-        """Return the last page with panels, and pages for what does not fit below them.
+    def _compose_end(self, page_strips: list[PageStrips]) -> _SheetEnd:
+        """Return the last of these pages, and pages for what does not fit below its panels.
 
         Gaps between the panels are widened only if what closes the sheet then still fits on the page.
         """
+        number, strips = len(page_strips), page_strips[-1]
         key_gap = self.setting.last_page_extra_gap  # a blank takes the gap that its key was laid out with
         for extra_gap in (MAX_EXTRA_GAP_ON_LAST_PAGE, 0.0) if key_gap is None else (key_gap,):
-            self.key_only_page_count, self.last_page_extra_gap = 0, extra_gap
-            placers = self._make_placers(page_number, strips, extra_gap)
-            body = _place_panels(placers)
-            if not (closing_pages := self._add_closing_section(body, page_number, strips)):
+            placers = self._make_placers(number, strips, extra_gap)
+            end = self._close_page(_SheetEnd(placers, _place_panels(placers), extra_gap, [], None, 0), number, strips)
+            if not end.further_pages:
                 break
-        return placers, body, closing_pages
+        return end
 
-    def _add_closing_section(self, body: Body, page_number: int, strips: PageStrips) -> list[Body]:
-        """Put questions and comparison below the last page's boxes; return the pages for what does not fit.
+    def _close_page(self, end: _SheetEnd, page_number: int, strips: PageStrips) -> _SheetEnd:
+        """Return the end with questions and comparison, below the last page's boxes or on further pages.
 
         Tried in this order: both on this page; both, with the heat maps beside what they show; the questions here and
         the comparison on a page that only the key has; both on another page.
         """
-        frame, known = self.page_frame, self.setting.closing
+        frame, on_key, is_solved = self.page_frame, self.setting.closing, self.document.sheet.is_solved
         header_bottom = self._find_body_top(page_number, strips)
-        if known and not known.is_on_last_page:
-            return self._make_comparison_pages(page_number + 1, with_questions=True)
-        if (closing := frame.make_closing_section(body, header_bottom)) is not None:
-            return self._close_page(body, closing)
+        if on_key and not on_key.is_on_last_page:
+            return end._replace(further_pages=self._make_comparison_pages(page_number + 1, with_questions=True))
+        if (section := frame.make_closing_section(end.body, header_bottom)) is not None:
+            return self._add_to_page(end, section)
         for with_text in (False, True):
-            closing = frame.make_closing_section(body, header_bottom, with_comparison=not with_text, with_maps=False)
-            if closing is not None:
-                beside = frame.place_comparison_freely([*body, *closing], header_bottom, with_text=with_text)
+            section = frame.make_closing_section(
+                end.body, header_bottom, with_comparison=not with_text, with_maps=False
+            )
+            if section is not None:
+                beside = frame.place_comparison_freely([*end.body, *section], header_bottom, with_text=with_text)
                 if beside is not None:
-                    return self._close_page(body, [*closing, *(beside if self.document.sheet.is_solved else ())])
-        questions = frame.make_closing_section(body, header_bottom, with_comparison=False)
-        if questions is None:
-            pages = self._make_comparison_pages(page_number + 1, with_questions=True)
-            self.closing = ClosingPlace(False, 0.0, 0.0, frame.count_question_lines(pages[0]))
-            return pages
-        self._close_page(body, questions)
-        self.key_only_page_count = 1
-        is_solved = self.document.sheet.is_solved
-        return self._make_comparison_pages(page_number + 1, with_questions=False) if is_solved else []
+                    return self._add_to_page(end, [*section, *(beside if is_solved else ())])
+        questions = frame.make_closing_section(end.body, header_bottom, with_comparison=False)
+        if questions is not None:
+            pages = self._make_comparison_pages(page_number + 1, with_questions=False) if is_solved else []
+            return self._add_to_page(end, questions)._replace(further_pages=pages, key_only_page_count=1)
+        pages = self._make_comparison_pages(page_number + 1, with_questions=True)
+        closing = ClosingPlace(False, 0.0, 0.0, frame.count_question_lines(pages[0]))
+        return end._replace(further_pages=pages, closing=closing)
 
-    def _close_page(self, body: Body, closing: list[Item]) -> list[Body]:
-        """Add what closes the sheet to its last page, and note where the questions stand."""
+    def _add_to_page(self, end: _SheetEnd, section: list[Item]) -> _SheetEnd:
+        """Return the end with questions, and maybe the comparison, on its page."""
+        closing = None
         if self.document.questions:
-            line_counts = self.page_frame.count_question_lines(closing)
-            has_last_group = self.closing is not None and self.closing.has_last_group
-            self.closing = ClosingPlace(True, closing[0].box.y, closing[0].box.w, line_counts, has_last_group)
-        body += closing
-        return []
+            line_counts = self.page_frame.count_question_lines(section)
+            closing = ClosingPlace(True, section[0].box.y, section[0].box.w, line_counts)
+        return end._replace(body=[*end.body, *section], closing=closing)
 
     def _make_comparison_pages(self, page_number: int, *, with_questions: bool) -> list[Body]:
         """Return the comparison on one page, or its sentences and its heat maps on two."""

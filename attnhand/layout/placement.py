@@ -68,16 +68,17 @@ class PanelPlacer:
         return self.items
 
     def _place_panel(self, band: Band) -> None:
-        start, end = self.along_span[0] + band.start, self.along_span[0] + band.end
+        """Add the boxes of a panel; its exact values last, which take what the others leave free."""
+        panel, start, end = band.panel, self.along_span[0] + band.start, self.along_span[0] + band.end
         self._place_heading_rule(band, start)
         words_box = self._place_words(band, start)
-        exact_box = self._find_exact_place(band.panel, start, words_box)
         self._add_working_space(band, start, end, words_box)
         self._place_grids(band, start)
         self._place_mark_boxes(band, start, end)
-        if band.panel.side_factor and band.panel.has_exact_on_key:
-            exact_box = self._find_product_exact_place(band, start, end)
-        self._add_exact_values(band.panel, exact_box)
+        if panel.has_exact_on_key and panel.side_factor:
+            self._add_exact_values(panel, self._find_product_exact_place(band, start, end))
+        elif panel.has_exact_on_key:
+            self._add_exact_values(panel, self._find_exact_place(panel, start, words_box))
 
     def _place_heading_rule(self, band: Band, start: float) -> None:
         """Place a rule across the page above a heading."""
@@ -179,9 +180,7 @@ class PanelPlacer:
     # exact values
 
     def _find_exact_place(self, panel: Panel, start: float, words: Box) -> GridBox | None:
-        """Return the exact values of a stage without factors, before the query column."""
-        if not panel.has_exact_on_key or panel.side_factor:
-            return None
+        """Return the exact values of a stage without factors, before the query column; None where they find no room."""
         size = self.arranger.find_exact_cell_size(panel)
         if not size:
             self.unplaced_exact.append(panel)
@@ -204,7 +203,10 @@ class PanelPlacer:
             self.items += [make_corner_caption(caption, exact_box, self.setting.typography), exact_box]
 
     def _find_product_exact_place(self, band: Band, start: float, end: float) -> GridBox | None:
-        """Place a product's exact values in its rows or columns: in the gap before it, or below it on a page's end."""
+        """Return a product's exact values in its rows or columns; None where they find no room.
+
+        They stand in the gap before it, or below it on a page's end.
+        """
         setting, grid = self.setting, band.panel.exact_grid or band.panel.grid
         column_start, cell_size = self.column_start, self.arranger.cell_size
         length = measure_exact_length(setting, band.panel)

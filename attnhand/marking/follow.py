@@ -23,10 +23,14 @@ Place = tuple[int, int]
 """Row and column, 0-based."""
 
 Labels = tuple[tuple[int, ...], ...]
-"""A number for each cell: see ``WorkLeft``."""
+"""A label for each cell of a matrix: cells of one label hold one piece of work, done once and then copied.
+
+0 is no work: a number that is 0, is printed, or comes from such alone. Equal numbers that somebody made up have one
+label; numbers that nobody made up have a label each.
+"""
 
 FIRST_LABEL = 2
-"""0 is nothing to work, 1 what comes from nowhere."""
+"""Of numbers; 1 is the label of the 1 that meets a bias, which stands in no matrix."""
 
 NEAR_TRIVIAL_SHARE = 3
 """A matrix with less than a third of the key's cells that are not all alike, or not 0, leaves nearly nothing to do."""
@@ -114,13 +118,13 @@ class WorkLeft:
     """How much a stage leaves to do for whoever made up one of its inputs."""
 
     labels: Labels
-    """Alike where cells are worked from the same made-up numbers; 0 where nothing is left to work."""
+    """Which cells hold one piece of work; 0 where nothing is left to work."""
 
     worked: tuple[Place, ...]
-    """The first cell of each label: the others are copied from it."""
+    """The cells that must be worked here: the first of each label, unless it is only a number times 1."""
 
     touched: tuple[Place, ...]
-    """The cells that read a made-up number."""
+    """The cells that read a made-up number, whether they leave work or not."""
 
 
 def find_work_left(
@@ -133,15 +137,19 @@ def find_work_left(
 ) -> WorkLeft:
     """Return what is left to do at a stage: equal columns are worked once, zeros not at all.
 
-    Scores of two equal keys, both (2, 2), and the queries (1, 3) and (0, 0):
+    Scores of two equal keys that were made up, both (2, 2), and the queries (1, 3) and (0, 0):
 
         K = 2 2   Q = 1 0   S = 8 0   labels 2 0   S[1,1] is worked, S[2,1] is copied from it,
             2 2       3 0       8 0          2 0   and a column of zeros is no work
 
     Args:
-        labels: of every input.
+        labels: of the numbers in every input.
         suspects: which of the inputs may have been made up, by their places.
+
+    Returns:
+        In the example worked is S[1,1] alone, and touched are all four cells.
     """
+    is_product = isinstance(operation, Product)
     tracked = tuple(_track_numbers(a, labels[at], is_suspect=at in suspects) for at, a in enumerate(inputs))
     found = [[0] * size[1] for _ in range(size[0])]
     worked, touched = [], []
@@ -150,12 +158,13 @@ def find_work_left(
         parts = _list_tracked_parts(operation, tracked, i, j)
         if any(number.is_suspect for part in parts for number in part):
             touched.append((i, j))
-        if isinstance(operation, Product):
-            parts = [part if all(number.value for number in part) else () for part in parts]
+        if is_product:
+            parts = _drop_zero_products(parts)
         if not any(number.is_suspect and number.label for part in parts for number in part):
-            continue
+            continue  # its label stays 0
         work = _describe_work(parts)
-        if work not in labels_by_work and not (isinstance(operation, Product) and _is_copied(parts)):
+        is_first = work not in labels_by_work
+        if is_first and not (is_product and _is_copied(parts)):
             worked.append((i, j))
         found[i][j] = labels_by_work.setdefault(work, FIRST_LABEL + len(labels_by_work))
     return WorkLeft(tuple(map(tuple, found)), tuple(worked), tuple(touched))
@@ -170,9 +179,14 @@ def _track_numbers(a: Matrix, labels: Labels, *, is_suspect: bool) -> tuple[tupl
 
 def _list_tracked_parts(operation: Operation, tracked: Any, row: int, column: int) -> list[tuple[TrackedNumber, ...]]:
     """Return the numbers that a cell is made of, part by part: of a product the pairs that are multiplied."""
-    bias_factor = TrackedNumber(1, 1, False)  # the 1 that meets a bias stands in no matrix
+    bias_factor = TrackedNumber(value=1, label=1, is_suspect=False)  # the 1 that meets a bias stands in no matrix
     parts: Any = operation.parts(tracked, row, column)
     return [tuple(each if isinstance(each, TrackedNumber) else bias_factor for each in part) for part in parts]
+
+
+def _drop_zero_products(parts: list[tuple[TrackedNumber, ...]]) -> list[tuple[TrackedNumber, ...]]:
+    """Leave the pairs empty that multiply to 0: nobody works them."""
+    return [part if all(number.value for number in part) else () for part in parts]
 
 
 Work = tuple[tuple[Number, ...], ...]

@@ -148,8 +148,7 @@ class _OwnNumbers:
         if value is None or cell.note is Note.SHAPE or not (is_finite(value) or stage.operation.gives_infinity):
             return marker.find_following_numbers(cell)
         meant = marker.find_unrounded_value(cell, explanation)
-        i, j = cell.row, cell.column
-        following = (None, None) if marker.ranges is None else (marker.ranges[0][i][j], marker.ranges[1][i][j])
+        following = marker.find_ends(cell.row, cell.column)
         return (value, value if meant is None else meant, *_find_range(cell, value, meant, following))
 
 
@@ -187,11 +186,13 @@ class _StageMarker:
 
     def mark_cells(self, texts: TextRows) -> list[CellMark]:
         """Mark every cell that the sheet asks, whatever was handed in, trimmed."""
-        fits = has_shape(texts, shape(self.key))
         asked = self.sheet.list_asked_cells(self.stage)
         written = (texts[i][j] for i, j in asked if i < len(texts) and j < len(texts[i]))
         is_begun = any(text.strip() not in ("", UNASKED_CELL_TEXT) for text in written)
-        return [self._mark_cell(i, j, texts, fits_shape=fits, is_begun=is_begun) for i, j in asked]
+        cells = [self._find_cell(i, j, texts, is_begun=is_begun) for i, j in asked]
+        if not has_shape(texts, shape(self.key)):
+            return [replace(cell, note=Note.SHAPE) for cell in cells]
+        return [self._mark_cell(cell) for cell in cells]
 
     def find_following_numbers(self, cell: CellMark) -> tuple[Number, Number, Number, Number]:
         """Return what the student's own numbers give where they wrote nothing; the key where it gives nothing.
@@ -212,54 +213,70 @@ class _StageMarker:
     def find_unrounded_value(self, cell: CellMark, explanation: Matrix | None) -> Number | None:
         """Return the number that a cell stands for, as a calculator would have held it; None where nobody knows.
 
-        Subtle: of the numbers that the written digits fit, what explains the student's mistake comes first, then what
-        follows from unrounded values, then the key: 0.33 may stand for 1/3.
+        Where marking has found what it is meant for, that. Else the first number that the written digits fit, as 0.33
+        fits 1/3: what the slip gives that explains the stage, what follows from the student's unrounded numbers, the
+        key, what follows from the numbers that they wrote. A decimal that fits none of them may be any number that is
+        rounded to it; a whole number or a fraction is itself.
         """
         if cell.meant is not None:
             return cell.meant
         reading, places = read_number(cell.answer), self.sheet.problem.rules.decimals
         assert reading is not None
-        for a in (explanation, self.expected_from_unrounded or self.key, self.key, self.expected_from_written):
+        for a in (explanation, self.expected_from_unrounded, self.key, self.expected_from_written):
             number = a[cell.row][cell.column] if a else None
             if number is not None and match_answer(reading, number, places, Digits.AT_MOST).is_right:
                 return number
         return None if reading.decimals else cell.value
 
-    def _mark_cell(self, i: int, j: int, texts: TextRows, *, fits_shape: bool, is_begun: bool) -> CellMark:
-        """Mark one cell: by the key, then by the student's own numbers; what is wrong may be right but for its form."""
-        key, places = self.key[i][j], self.sheet.problem.rules.decimals
+    def find_ends(self, i: int, j: int) -> tuple[Number | None, Number | None]:
+        """Return the least and the most that may follow in a cell; None where it is one number, or none."""
+        return (None, None) if self.ranges is None else (self.ranges[0][i][j], self.ranges[1][i][j])
+
+    def _find_cell(self, i: int, j: int, texts: TextRows, *, is_begun: bool) -> CellMark:
+        """Return a cell with what stands in it, unmarked: wrong until it is found to be anything else.
+
+        Args:
+            is_begun: whether something is written at this stage: then the worked cell, which is printed, was seen.
+        """
+        key = self.key[i][j]
         text = texts[i][j] if i < len(texts) and j < len(texts[i]) else ""
         if not text.strip() and is_begun and (self.stage.name, i, j) == self.printed_cell:
             text = format_exact(key)  # it is printed: there is nothing to hand in
-        own = self._list_own_numbers(i, j)
-        from_yours = own[0] if own and own[0] != key else None
-        own = [number for number in own if number != key]
-        cell = CellMark(self.stage.name, i, j, text, None, key, Mark.WRONG, from_yours)
-        if not fits_shape:
-            return replace(cell, note=Note.SHAPE)
-        is_no_answer = text.strip() == UNASKED_CELL_TEXT or (key == MINUS_INFINITY and text.strip() in NO_ANSWERS)
+        own_numbers = self._list_own_numbers(i, j)
+        from_yours = own_numbers[0] if own_numbers and own_numbers[0] != key else None
+        return CellMark(self.stage.name, i, j, text, None, key, Mark.WRONG, from_yours)
+
+    def _mark_cell(self, cell: CellMark) -> CellMark:
+        """Mark one cell: by its number, if there is one that can be read."""
+        text = cell.answer.strip()
+        is_no_answer = text == UNASKED_CELL_TEXT or (cell.key == MINUS_INFINITY and text in NO_ANSWERS)
         try:
-            reading = read_number("" if is_no_answer else text)
+            reading = read_number("" if is_no_answer else cell.answer)
         except NumberError as error:
-            reason = self.sheet.language.translate(explain_date(text, key) or error)
+            reason = self.sheet.language.translate(explain_date(cell.answer, cell.key) or error)
             return replace(cell, mark=Mark.UNREADABLE, unreadable_reason=reason)
         if reading is None:
             return replace(cell, mark=Mark.BLANK)
-        cell = replace(cell, value=reading.value)
-        match = match_answer(reading, key, places)
-        if match.is_right:
+        return self._mark_reading(replace(cell, value=reading.value), reading)
+
+    def _mark_reading(self, cell: CellMark, reading: Reading) -> CellMark:
+        """Mark a number: by the key, then by the student's own numbers; what is wrong may be right but for its form."""
+        key, places = cell.key, self.sheet.problem.rules.decimals
+        key_match = match_answer(reading, key, places)
+        if key_match.is_right:
             return replace(cell, mark=Mark.CORRECT)
-        matches = [(key, match), *((number, match_answer(reading, number, places, Digits.AT_MOST)) for number in own)]
-        for number, match in matches:
+        own_numbers = [number for number in self._list_own_numbers(cell.row, cell.column) if number != key]
+        own_matches = [(number, match_answer(reading, number, places, Digits.AT_MOST)) for number in own_numbers]
+        for number, match in own_matches:
             if match.is_right:
                 return self._mark_following(replace(cell, mark=Mark.FOLLOWS, from_yours=number))
-        for number, match in matches:
+        for number, match in [(key, key_match), *own_matches]:
             if match is Match.TOO_FEW_DIGITS:
                 return replace(cell, note=Note.TOO_FEW_DIGITS, meant=number)
-        low, high = (None, None) if self.ranges is None else (a[i][j] for a in self.ranges)
+        low, high = self.find_ends(cell.row, cell.column)
         if low is not None and high is not None and lies_between(reading, low, high, places):
             return self._mark_following(replace(cell, mark=Mark.FOLLOWS))
-        return self._note_misspelling(cell, reading, [key, *own])
+        return self._note_misspelling(cell, reading, [key, *own_numbers])
 
     def _list_own_numbers(self, i: int, j: int) -> list[Number]:
         """Return what the student's own numbers give in a cell: as they were written, and unrounded."""

@@ -32,13 +32,14 @@ _ONE_LABEL = re.compile(rf"[\W_]*{_WORD}[a-z]?_?(?P<i>\d{{1,2}})[\W_]*")
 def mark_correction(answers: Answers, sheet: Sheet) -> Marks:
     """Mark what was worked anew: every cell that the mistake changed, and others that were filled and are not right.
 
-    Whoever corrects goes on with their own numbers, as anywhere. What still stands as it was printed is not corrected,
-    and follows from nothing: in a table it was there from the beginning, and a form takes it from whoever copies it.
+    Whoever corrects goes on with their own numbers, as anywhere. A number that the mistake changed and that still
+    stands as it was printed is wrong, even where it would follow from the student's own numbers: nobody worked it. In a
+    table the printed numbers stand from the beginning, and into a form somebody may have copied them.
     """
     mistake = sheet.planted_mistake
     assert mistake is not None
-    to_work = replace(sheet, options=replace(sheet.options, mistake=None))
-    marks, worked = mark_sheet(answers, to_work), find_worked_cell(to_work)
+    sheet_without_mistake = replace(sheet, options=replace(sheet.options, mistake=None))
+    marks, worked_cell = mark_sheet(answers, sheet_without_mistake), find_worked_cell(sheet_without_mistake)
     changed = {
         (stage.name, i, j)
         for stage in sheet.problem.mechanism.stages
@@ -48,7 +49,8 @@ def mark_correction(answers: Answers, sheet: Sheet) -> Marks:
     cells: list[CellMark] = []
     for cell in marks.cells:
         place = cell.stage, cell.row, cell.column
-        if place == worked and not answers.get_text(*place).strip():  # on this sheet it is not printed
+        # that one cell is printed as an example on a usual sheet, and taken for written; on this sheet it is not
+        if place == worked_cell and not answers.get_text(*place).strip():
             cell = replace(cell, answer="", value=None, mark=Mark.BLANK)
         if place in changed:
             printed = mistake.solution[cell.stage].hand[cell.row][cell.column]

@@ -13,7 +13,8 @@ from attnhand.sheet.sheet import Sheet
 def find_read_cells(sheet: Sheet, stage: Stage, row: int, column: int) -> set[CellPosition]:
     """Return the cells that a cell (0-based) is worked from.
 
-    In place of every number its place, so that the operation tells which places it reads.
+    The operation is given positions in place of numbers. Its ``parts`` only selects from what it is given, so the
+    positions that come back are those that the cell reads.
     """
     places: tuple[Any, ...] = make_places(sheet, stage)
     parts: tuple[tuple[Any, ...], ...] = stage.operation.parts(places, row, column)

@@ -351,12 +351,22 @@ class _MatrixSearch:
 
 
 def _list_parts(mechanism: Mechanism) -> list[_Part]:
-    """Return what is drawn together, in order."""
-    aimed: dict[str, tuple[AttentionStages | None, tuple[str, ...]]] = {}
+    """Return what is drawn together, in order: a matrix alone, or all that decide the scores of one head.
+
+    >>> from attnhand.attention.mechanisms import Variant
+    >>> for part in _list_parts(Variant(mechanism="self").build_mechanism()):
+    ...     print(part.label, [stage.name for stage in part.stages])
+    X []
+    W_Q W_K ['Q', 'K', 'S', 'scaled', 'powers', 'sums', 'A']
+    W_V ['V', 'Z']
+    """
+    # matrix by matrix: which attention it decides, and all that decide it
+    groups: dict[str, tuple[AttentionStages | None, tuple[str, ...]]]
+    groups = {given.name: (None, (given.name,)) for given in mechanism.given}
     for attention in mechanism.attentions:
         names = _find_aimed_names(mechanism, attention)
-        aimed |= dict.fromkeys(names, (attention, names))
-    drawn = dict.fromkeys(aimed.get(given.name, (None, (given.name,))) for given in mechanism.given)
+        groups |= dict.fromkeys(names, (attention, names))
+    drawn = list(dict.fromkeys(groups.values()))  # each group once, where its first matrix stands
     given_by_name = {given.name: given for given in mechanism.given}
     ready_stages = group_ready_stages(mechanism, [names for _, names in drawn])
     return [
@@ -383,17 +393,21 @@ def group_ready_stages(mechanism: Mechanism, groups: Sequence[tuple[str, ...]]) 
 
 
 def _find_aimed_names(mechanism: Mechanism, attention: AttentionStages) -> tuple[str, ...]:
-    """Return which given matrices decide its queries and keys: both weights, or the tokens; none where it is more."""
-    given = {each.name: each.content for each in mechanism.given}
-    stages = {stage.name: stage for stage in mechanism.stages}
+    """Return which given matrices decide the scores of an attention, so that they can be drawn for good ones.
+
+    W_Q and W_K, where queries and keys are projected once; X, where the tokens are compared as they are, or the table
+    from which X is looked up. None where it is more than that.
+    """
+    contents = {given.name: given.content for given in mechanism.given}
+    projections = {stage.name: stage for stage in mechanism.stages if stage.role is ProductRole.PROJECTION}
     keys, queries = mechanism.get_stage(attention.scores).input_names
-    projections = [stages.get(name) for name in (queries, keys)]
-    if all(stage is not None and stage.role is ProductRole.PROJECTION for stage in projections):
-        weights = tuple(stage.input_names[0] for stage in projections if stage is not None)
-        tokens = [stage.input_names[-1] for stage in projections if stage is not None]
-        are_given = all(given.get(name) is Content.WEIGHTS for name in weights) and len(set(weights)) == 2
-        are_plain = not any(name in stages and stages[name].role is ProductRole.PROJECTION for name in tokens)
-        return weights if are_given and are_plain else ()
-    if queries == keys and given.get(queries) is Content.TOKENS:
+    if queries in projections and keys in projections:
+        W_Q, W_K = (projections[name].input_names[0] for name in (queries, keys))
+        are_given = W_Q != W_K and contents.get(W_Q) is contents.get(W_K) is Content.WEIGHTS
+        is_projected_twice = any(projections[name].input_names[-1] in projections for name in (queries, keys))
+        return (W_Q, W_K) if are_given and not is_projected_twice else ()
+    if queries != keys:
+        return ()
+    if contents.get(queries) is Content.TOKENS:
         return (queries,)
-    return (EMBEDDING_NAME,) if queries == keys == "X" and given.get(EMBEDDING_NAME) is Content.TOKENS else ()
+    return (EMBEDDING_NAME,) if queries == "X" and contents.get(EMBEDDING_NAME) is Content.TOKENS else ()

@@ -103,13 +103,15 @@ def plant_mistake(
 
 
 def _list_candidates(solution: Solution, slip_id: str, sheet_code: str) -> Iterator[tuple[Stage, Slip]]:
-    """Yield stages with the slips to try there: in order for one slip, else kind of stage by kind of stage."""
+    """Yield stages with the slips to try there: of one slip from the first stage on; of any slip as they are drawn.
+
+    Kinds of stages are shuffled, and then the slips of each: so one with many slips is no likelier to come first.
+    """
     stages = solution.problem.mechanism.stages
-    ids = PLANTED_BY_RECIPE_1 if slip_id == ANY_SLIP else (slip_id,)
-    pairs = [(stage, slip) for stage in stages for slip in find_slips(stage, ids)]
     if slip_id != ANY_SLIP:
-        yield from pairs
+        yield from ((stage, slip) for stage in stages for slip in find_slips(stage, (slip_id,)))
         return
+    pairs = [(stage, slip) for stage in stages for slip in find_slips(stage, PLANTED_BY_RECIPE_1)]
     stream = RandomStream(sheet_code, "mistake")
     topics = list(dict.fromkeys(stage.topic for stage, _ in pairs))
     for topic in stream.shuffle(topics):

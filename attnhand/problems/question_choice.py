@@ -44,16 +44,24 @@ def choose_questions(scene: Scene, amount: QuestionAmount, sheet_code: str) -> t
     catalogue = find_questions(ASKED_BY_RECIPE_1)
     posed: list[PosedQuestion] = []
     for part in PARTS[amount]:
+        # "Your guess: was it right?" needs one; where a story is open, its own question has room for a guess
         has_guess = scene.is_story_open or any(each.question.part is Part.GUESS for each in posed)
         if part is Part.AGAIN and not has_guess:
             continue
         asked = {each.question.id for each in posed}
         questions = [question for question in catalogue if question.part is part and question.id not in asked]
-        drawn = stream.shuffle([question for question in questions for _ in range(question.weight)])
-        in_turn = sorted(dict.fromkeys(drawn), key=lambda question: not question.comes_first)
-        found = next(_pose_in_turn(scene, in_turn, posed, stream), None)
+        found = next(_pose_in_turn(scene, _draw_order(questions, stream), posed, stream), None)
         posed += [found] if found else []
     return tuple(posed)
+
+
+def _draw_order(questions: Sequence[Question], stream: RandomStream) -> list[Question]:
+    """Return questions in the order in which they are tried: those that come first, then the others, as drawn.
+
+    A question has as many lots as its weight, and the first that is drawn counts.
+    """
+    lots = stream.shuffle([question for question in questions for _ in range(question.weight)])
+    return sorted(dict.fromkeys(lots), key=lambda question: not question.comes_first)
 
 
 def _pose_in_turn(

@@ -43,6 +43,9 @@ RECIPE_LETTER = "A"
 FINGERPRINT_LETTER = "M"
 """First letter of the fingerprint of a user's own matrices."""
 
+LENGTH_BEFORE_REQUEST = 3
+"""The letter of the recipe and two check characters: the request stands behind them."""
+
 MIN_CODE_LENGTH, MAX_CODE_LENGTH = 12, 62
 """What is longer was not printed by this program. Beyond 31 characters the weights of the second check character come
 round again: one wrong character and a swap of neighbours are still caught, a swap of two that are 31 apart is not."""
@@ -215,7 +218,7 @@ def _read_values(code_bits: str) -> dict[str, Any]:
     """
     bits = BitString(code_bits)
     values = {name: field.read(bits) for name, field in _HEAD.items()}
-    while "1" in bits.bits:
+    while "1" in bits.bits:  # sections count from 1: once there are zeros alone, what is left is padding
         fields = _SECTIONS[bits.read_growing(3)]
         if fields is _SIZES:
             names = _list_sizes(Variant(mechanism=values["mechanism"]))
@@ -285,7 +288,7 @@ class DecodedCode:
     """That of the sheet; None for English."""
 
     def find_mistake(self, salt: str = "") -> str | None:
-        """Return the slip that is planted, and where: ``truncated@scaled``; with a salt it takes that to know it.
+        """Return the slip that is planted, and where: ``truncated@scaled``; a salted code tells it only with its salt.
 
         Raises:
             CodeError: there is no such slip or stage.
@@ -417,8 +420,9 @@ def looks_like_code(text: str) -> bool:
     typed = normalize_code(text)
     if len(typed) < 8 or not typed[0].isalpha() or not all(c in ALPHABET + "U" for c in typed):
         return False
-    if any(c.isdigit() for c in text):
+    if any(c.isdigit() for c in text):  # a code, maybe mistyped: with a U, which no code holds
         return True
+    # letters alone may be words, so they must be a code without a mistake
     return "U" not in typed and not any(compute_syndromes([ALPHABET.index(c) for c in typed]))
 
 
@@ -447,11 +451,12 @@ def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplat
     if typed[0] != RECIPE_LETTER:
         raise CodeError(Message("code.recipe", code=text))
     try:
-        values = _read_values("".join(f"{ALPHABET.index(c):05b}" for c in typed[3:]))
+        values = _read_values("".join(f"{ALPHABET.index(c):05b}" for c in typed[LENGTH_BEFORE_REQUEST:]))
         return _interpret_values(values, _make_request(values, words, story), read_language(text))
     except MissingPartError as error:
         raise CodeError(Message("code.words", code=text, reason=find_message(error))) from error
     except (LookupError, ValueError, AttnhandError) as error:
+        # the reason is for developers, in the traceback: this version writes no such code, whatever is wrong with it
         raise CodeError(Message("code.unknown", code=text)) from error
 
 
@@ -460,6 +465,7 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
 
     Raises:
         MissingPartError: it goes with other words, or another story, than these.
+        AttnhandError, ValueError: there can be no such request.
     """
     rules = Rules(**_choose(values, "scale", "base", "decimals"))
     common = {**_choose(values, "seed", "convention", "allow_ties"), "rules": rules}
@@ -467,6 +473,7 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
     sizes = _choose(values, *_SIZES)
     if "story_digest" in values:
         request = make_story_request(_find_story(values["story_digest"], own_story), **common)
+        # a story decides on form and sizes; mechanism and level stand in every code, and must be those of the story
         of_story = {"mechanism": request.variant.mechanism, "level": request.level}
         if form or sizes or of_story != _choose(values, *of_story):
             raise CodeError("asks for what its story is not")
@@ -508,7 +515,7 @@ def _interpret_values(values: Mapping[str, Any], request: Request, language: str
     """
     names = list_stage_names(request.mechanism)
     queries, stages = values.get("only_queries"), values.get("blank_stages")
-    if queries and queries[-1] >= request.all_sizes["tokens"]:
+    if queries and max(queries) >= request.all_sizes["tokens"]:
         raise CodeError("asks for a query that is not there")
     if values.get("questions") is QuestionAmount.FEW:
         raise CodeError("says what every code says")  # or one sheet could have two codes
@@ -518,8 +525,8 @@ def _interpret_values(values: Mapping[str, Any], request: Request, language: str
             raise CodeError("asks for something beside the mistake")
         before = _write_values({name: value for name, value in values.items() if name not in ("slip", "stage")})
         mistake = CodedMistake(slip_number=values["slip"], stage_number=values["stage"], bits_before=before)
-        if "salt_digest" not in values:
-            mistake.find_name(request.mechanism)
+        if "salt_digest" not in values:  # else it takes the salt to see whether there is such a mistake
+            mistake.find_name(request.mechanism)  # raises CodeError where there is none
     return DecodedCode(
         request=request,
         is_faded="is_faded" in values,

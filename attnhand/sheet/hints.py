@@ -211,10 +211,18 @@ NUMBERS = ("number", "second", "entry", "total", "half", "result", "magnitude", 
 
 
 def write_reason_pattern(sheet: Sheet, slip_id: str, stage: Stage) -> str:
-    """Say why a slip is one, with room for the numbers of any cell: "Half of {entry} is {half} …", for a script."""
-    builder = _HintBuilder(sheet, stage, 0, 0, lambda *_: "")
+    """Say why a slip is one, with room for the numbers of any cell: "Half of {entry} is {half} …".
+
+    The script of the web sheet fills them in.
+    """
+
+    def write_nothing(_name: str, _row: int, _column: int) -> str:
+        return ""
+
+    # any cell would do, for all that differs from cell to cell is left open below
+    builder = _HintBuilder(sheet, stage, 0, 0, write_nothing)
     names: dict[str, object] = {name: f"{{{name}}}" for name in (*NUMBERS, "word", "wrong")}
-    # a mask without a window has slips of one that never happen
+    # of a mask without a window the slips about windows have a sentence too, which nobody gets to see
     names |= {"count": len(builder.parts), "window": sheet.problem.variant.window or 1}
     return sheet.say(f"reason.{slip_id}", **builder.collect_names() | names)
 

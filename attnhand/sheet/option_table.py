@@ -610,13 +610,20 @@ COMMAND_OPTIONS: Mapping[str, Any] = {
 
 
 def _read_option(name: str, annotated: Any) -> Option:
-    """Return what is declared of one option, with what follows from its type."""
+    """Return what is declared of one option, with what follows from its type; of a union the first member decides.
+
+    >>> tokens = _read_option("tokens", Annotated[int | None, Option("Number of tokens.")])
+    >>> paper = _read_option("paper", Annotated[Literal["a4", "letter"] | str | None, Option("Size of the paper.")])
+    >>> tokens.kind.__name__, tokens.choices, paper.kind.__name__, paper.choices
+    ('int', (), 'str', ('a4', 'letter'))
+    """
     declared_type, option = get_args(annotated)
     assert isinstance(option, Option)
+    assert get_origin(declared_type) is not Literal, "a Literal stands in a union with str"
     members = get_args(declared_type) or (declared_type,)
-    choices = tuple(text for each in members if get_origin(each) is Literal for text in get_args(each))
-    kind: Any = str if choices or members[0] not in (int, bool) else members[0]
-    return replace(option, name=name, kind=kind, choices=tuple(text for text in choices if isinstance(text, str)))
+    kind: Any = members[0] if members[0] in (int, bool) else str
+    choices = tuple(choice for each in members if get_origin(each) is Literal for choice in get_args(each))
+    return replace(option, name=name, kind=kind, choices=choices)
 
 
 @cache

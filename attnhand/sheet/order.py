@@ -73,8 +73,8 @@ class SheetOrder:
         """Return the words as they were given, unchecked."""
         return tuple(self.words.split()) if isinstance(self.words, str) else self.words or ()
 
-    def split_words(self) -> tuple[str, ...]:
-        """Return the words, one for each token.
+    def check_words(self) -> tuple[str, ...]:
+        """Return the words, one for each token; empty where none were given.
 
         Raises:
             GenerationError: there is no word, one is no text, or one is said twice though none is looked up.
@@ -139,7 +139,7 @@ class SheetOrder:
         """Return the request for a seed, or for one that is drawn now."""
         if self.story is not None:
             return self._make_story_request(draw_seed() if seed is None else seed)
-        words = self.split_words()
+        words = self.check_words()
         if self.has_embedding and not words:
             option = name_option("embed" if self.embed else "positions", value=True)
             example = name_option("words", "the cat saw the dog")

@@ -178,11 +178,12 @@ def _find_floor_faults(vetted: VettedStage) -> Iterator[str]:
 
 
 def _find_range_faults(vetted: VettedStage) -> Iterator[str]:
+    """Name the scores that are raised to and asked, and that are less or more than the level has."""
     sheet, name, required = vetted.sheet, vetted.stage.input_names[0], vetted.worked_stage.requirements
     rows, columns = sheet.find_asked_rows_and_columns(sheet.problem.mechanism.get_stage(name))
-    for i, j in product(rows, columns):
-        at, query = vetted.turn(i, j)
-        exponent = vetted.worked_stage.inputs[0][at][query]
+    for i, j in product(rows, columns):  # of the sheet; what is vetted has tokens as columns
+        key, query = vetted.turn(i, j)
+        exponent = vetted.worked_stage.inputs[0][key][query]
         if is_finite(exponent) and not is_in_range(required, exponent):
             yield vetted.say(
                 "vet.range",

@@ -11,7 +11,7 @@ from pathlib import Path
 from attnhand.errors import AttnhandError
 
 LOCK_FILE, PASSING_FOLDER = ".attnhand-lock", ".attnhand-new"
-"""Held while files are written into a folder, and where in it they wait until all are whole."""
+"""Held while files are written into a folder; and the passing folder in it, where they wait until all are whole."""
 
 
 def is_passing(name: str) -> bool:
@@ -76,7 +76,12 @@ def _try_lock(handle: int) -> bool:
 
 
 def _clear(passing: Path, lock: Path, file: FileIO) -> None:
-    if file.closed:  # what stands there now is another run's
+    """Remove the passing folder and the lock, whose file is open; nothing where that was done already.
+
+    Closing the file gives up the lock. So it comes last; and once it is closed, what stands there is another run's.
+    Subtle: that happens where Ctrl-C is pressed just after it, and this is called a second time.
+    """
+    if file.closed:
         return
     shutil.rmtree(passing, ignore_errors=True)
     if sys.platform == "win32":

@@ -166,9 +166,18 @@ class ProcessWorkers:
         return partial(self._take_result, future, work, job)
 
     def _take_result(self, future: Future[R], work: Callable[[T], R], job: T) -> R:
-        with contextlib.suppress(BrokenExecutor):
+        """Wait for the result of a job; where it was lost with the workers, work it again alone."""
+        try:
             return future.result()
-        # a worker has died, and nobody knows of which job: each that was lost is worked again in a process of its own
+        except BrokenExecutor:  # a worker has died, and nobody knows of which job
+            return self._work_alone(work, job)
+
+    def _work_alone(self, work: Callable[[T], R], job: T) -> R:
+        """Work a job in a process of its own; give it up where that dies as well.
+
+        Raises:
+            WorkerError: it dies, and nothing was said of giving up.
+        """
         alone = self._start_pool(1)
         try:
             return _submit_to_pool(alone, work, job).result()

@@ -27,7 +27,7 @@ from attnhand.classroom.make_class import _write_pdfs
 from attnhand.errors import AttnhandError
 from attnhand.formats.answers import read_answers_from_spreadsheet
 from attnhand.problems.salt import stretch_salt
-from attnhand.sheet.option_table import CLASS_FILE_OPTIONS
+from attnhand.sheet.option_table import list_options
 from attnhand.system.digests import is_untouched
 from tests.breadth import choose
 from tests.cli.running import RESTORE_CTRL_C, read_files, run_here, run_python, run_refused, run_well
@@ -346,8 +346,8 @@ def test_one_run_at_a_time_writes_a_class(monkeypatch: pytest.MonkeyPatch) -> No
     run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one is enough")
     advice = "wait until it has ended, or choose another --out"
     assert refused[0] == f"attnhand-class is being written by another run: {advice}"
-    options = {"out": "late", "force": False, "count": 2, "salt": "another one, please", "jobs": 1}
-    options = dict.fromkeys(CLASS_FILE_OPTIONS) | options
+    unsaid = dict.fromkeys(option.name for option in list_options("class"))
+    options = {**unsaid, "out": "late", "force": False, "count": 2, "salt": "another one, please", "jobs": 1}
     late = make_class_request(None, options)
     run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one is enough", "--out", "late")
     whole = read_files(Path("late"))

@@ -68,18 +68,21 @@ class TreeText:
         )
         written = [writer.write(at, node, parent) for at, (node, parent) in enumerate(elements)]
         self._form = b"\n".join(text for text, _ in written)
+        """The form, an element a line."""
+
         self._numbers = list(chain.from_iterable(numbers for _, numbers in written))
+        """The numbers for its places, in their order, counted from the first element."""
 
     def fill_elements(self, first: int, parent: int, alternative: bytes) -> list[bytes]:
-        """Return the elements as objects, the first of which has that number.
+        """Fill the form above: return the elements as objects, the first of which has that number.
 
         Args:
             parent: the number of the element around them.
-            alternative: what those hear who cannot see the figure, as a PDF string.
+            alternative: what those hear who cannot see the figure; as ``make_text_string`` writes it: in one line.
         """
         form = self._form.replace(_ALTERNATIVE, b"/Alt" + alternative.replace(b"%", b"%%"))
-        _, *others = self._numbers  # the first of all is the parent of the first element
-        return (form % (parent, *map(first.__add__, others))).split(b"\n")
+        _, *others = self._numbers  # in the first place of all stands the parent of the first element
+        return (form % (parent, *(first + number for number in others))).split(b"\n")
 
     def fill_parent_node(self, first: int, first_key: int) -> bytes:
         """Return the node of the parent tree, which says to which elements contents and fields belong.
@@ -91,7 +94,7 @@ class TreeText:
         """
         entries: list[bytes] = []
         for key, page in enumerate(self._content_elements, first_key):
-            references = b" ".join([b"%d 0 R"] * len(page)) % tuple(map(first.__add__, page))
+            references = b" ".join(b"%d 0 R" % (first + at) for at in page)
             entries.append(b"%d[%s]" % (key, references))
         for key, at in enumerate(self._field_elements, first_key + len(self._content_elements)):
             entries.append(b" %d %d 0 R" % (key, first + at))
