@@ -62,7 +62,7 @@ def test_a_trace_is_the_query_against_every_key_and_the_values_it_mixes(name: st
                 assert tuple(added) == trace.output == tuple(np.array(trace.weighted_values).sum(axis=0))
 
 
-@pytest.mark.parametrize(("name", "convention"), choose(FORMS_IN_ONE_CONVENTION[::4], FORMS_IN_ONE_CONVENTION))
+@pytest.mark.parametrize(("name", "convention"), choose(FORMS_IN_ONE_CONVENTION[::6], FORMS_IN_ONE_CONVENTION))
 def test_the_page_of_a_trace(name: str, convention: Convention) -> None:
     """One page a head at the end of the sheet; empty but for given numbers on the blank, filled on the key."""
     request = Request(seed=7, variant=FORMS[name], convention=convention)
