@@ -8,21 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnhand.attention.operations import (
-    Add,
-    Concatenate,
-    Divide,
-    LookUp,
-    Mask,
-    Operation,
-    Positions,
-    Power,
-    Product,
-    ProductRole,
-    ReLU,
-    ScaleScores,
-    Sum,
-)
+from attnhand.attention.operations import ProductRole
 from attnhand.attention.slips import SLIPS
 from attnhand.marking.marks import GENERIC_SLIPS
 from attnhand.text import get_language
@@ -55,24 +41,25 @@ CONSOLE_BLOCK = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
 SLIPS_BLOCK = re.compile(r"(?<=<!-- slips -->\n\n)(.*?)(?=\n?<!-- end of slips -->)", re.DOTALL)
 HOUSE_BLOCK = re.compile(r"(?<=<!-- house -->\n\n)(.*?)(?=\n?<!-- end of house -->)", re.DOTALL)
 
-STAGE_NAMES_BY_OPERATION: dict[tuple[type[Operation], tuple[ProductRole, ...]], str] = {
-    (LookUp, ()): "X or E, words",
-    (Positions, ()): "P, positions",
-    (Add, ()): "X = E + P",
-    (Product, (ProductRole.PROJECTION,)): "Q, K, V",
-    (Product, (ProductRole.PROJECTION, ProductRole.LAYER)): "Q, K, V, output, F₁, F₂",
-    (Product, (ProductRole.PROJECTION, ProductRole.MIXTURE, ProductRole.LAYER)): "Q, K, V, Z, output, F₁, F₂",
-    (Product, tuple(ProductRole)): "every product",
-    (Product, (ProductRole.LAYER,)): "F₁, F₂",
-    (Product, (ProductRole.SCORES,)): "S",
-    (ScaleScores, ()): "scaled",
-    (Mask, ()): "masked",
-    (Power, ()): "powers",
-    (Sum, ()): "sums",
-    (Divide, ()): "A",
-    (Product, (ProductRole.MIXTURE,)): "Z",
-    (Concatenate, ()): "concat",
-    (ReLU, ()): "relu₁, relu₂",
+STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
+    ("embedded",): "X or E, words",
+    ("positions",): "P, positions",
+    ("added",): "X = E + P",
+    ("queries", "keys", "values"): "Q, K, V",
+    ("projection",): "Q, K, V",
+    ("projection", "layer"): "Q, K, V, output, F₁, F₂",
+    ("projection", "mixture", "layer"): "Q, K, V, Z, output, F₁, F₂",
+    tuple(ProductRole): "every product",
+    ("layer",): "F₁, F₂",
+    ("scores",): "S",
+    ("scaled",): "scaled",
+    ("masked",): "masked",
+    ("powers",): "powers",
+    ("sums",): "sums",
+    ("weights",): "A",
+    ("mixture",): "Z",
+    ("concat",): "concat",
+    ("relu",): "relu₁, relu₂",
 }
 """What a slip distorts, as the sheet calls it."""
 
@@ -86,9 +73,9 @@ def read_page(page: str) -> str:
 
 def make_slips_table() -> str:
     """Return the README's table of slips: where, and id by id what was done."""
-    slips_by_place: dict[str, list[str]] = {place: [] for place in (*STAGE_NAMES_BY_OPERATION.values(), ANYWHERE)}
+    slips_by_place: dict[str, list[str]] = {place: [] for place in (*STAGE_NAMES_BY_PLACE.values(), ANYWHERE)}
     for place, id in (
-        *((STAGE_NAMES_BY_OPERATION[slip.operation_type, slip.roles], slip.id) for slip in SLIPS),
+        *((STAGE_NAMES_BY_PLACE[slip.places], slip.id) for slip in SLIPS),
         *((ANYWHERE, id) for id in GENERIC_SLIPS),
     ):
         slips_by_place[place].append(f"`{id}`: {get_language('en').sentences[f'slip.{id}']}")

@@ -81,6 +81,15 @@ def to_float(value: Number) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def drop_sign(value: Number) -> Number:
+    """Leave out the sign.
+
+    >>> drop_sign(-3)
+    3
+    """
+    return -value if value < 0 else value
+
+
 def is_terminating(value: Number, decimals: int) -> bool:
     """Say whether the value is a decimal of at most so many places.
 

@@ -10,7 +10,7 @@ from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT
 from attnhand.attention.operations import find_large_exponent
-from attnhand.attention.slips import Slip, StageContext, find_slips
+from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.spellings import Reading
 from attnhand.errors import ProblemError
 from attnhand.formats.answer_tables import TextRows
@@ -150,7 +150,7 @@ class _StageDiagnoser:
         found = {}
         for slip in find_slips(self.stage):
             for context in self.contexts:
-                a = apply_slip(slip, context)
+                a = slip.compute_wrong(context)
                 if a is not None and shape(a) in shapes and all_match(readings, a, self.decimals):
                     found[slip.id] = a  # from unrounded numbers where these give it too
         return list(found.items())
@@ -219,11 +219,3 @@ def _find_candidate_contexts(
         if known not in seen and is_writable:
             yield StageContext(mechanism, stage, sheet.problem.hand_arithmetic, known)
         seen.append(known)
-
-
-def apply_slip(slip: Slip, context: StageContext) -> Matrix | None:
-    """Return what a slip gives in this context; None where it does not apply."""
-    try:
-        return slip.compute_wrong(context)
-    except KeyError:  # it looks at a stage that comes later
-        return None

@@ -4,11 +4,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product as all_of
 
-from attnhand.attention.matrix import Matrix
+from attnhand.attention.matrix import Matrix, product, transpose, unify_number_types
 from attnhand.attention.mechanisms import Dimension, Mechanism, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.operations import Product
-from attnhand.attention.slips.context import multiply_or_none, transpose_or_none
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answer_tables import TextRows
@@ -94,9 +93,10 @@ def list_other_products(mechanism: Mechanism, stage: Stage, inputs: tuple[Matrix
         for turns in marks:
             if factors is both and turns == right:
                 continue
-            left, other = (transpose_or_none(a) if turn else a for (_, a), turn in zip(factors, turns, strict=True))
-            if (value := multiply_or_none(left, other)) is None:
+            left, other = (transpose(a) if turn else a for (_, a), turn in zip(factors, turns, strict=True))
+            if len(left[0]) != len(other):
                 continue
+            value = product(*unify_number_types([left, other]))
             names = " ".join(strip_head(name) + "ᵀ" * turn for (name, _), turn in zip(factors, turns, strict=True))
             rows = _find_axes(mechanism, factors[0][0])[turns[0]]
             columns = _find_axes(mechanism, factors[1][0])[not turns[1]]

@@ -11,10 +11,9 @@ from typing import Any
 
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, use_typographic_signs
+from attnhand.attention.numbers import Number, drop_sign, use_typographic_signs
 from attnhand.attention.operations import Product
 from attnhand.attention.slips import StageContext, find_slips
-from attnhand.attention.slips.context import drop_sign
 from attnhand.errors import AttnhandError
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.explain import CellWriter, describe_factors, format_vector_name, format_wave

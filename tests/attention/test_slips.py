@@ -12,7 +12,7 @@ import pytest
 from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Base, Rules, ScaleRule
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Variant
-from attnhand.attention.numbers import MINUS_INFINITY, to_float
+from attnhand.attention.numbers import MINUS_INFINITY, format_decimal, to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.slips import SLIPS, VETTED_BY_RECIPE_1, Slip, StageContext, find_slips
 from attnhand.attention.solution import solve
@@ -217,6 +217,17 @@ def test_e_where_another_number_stands_for_it() -> None:
     assert make_slip("base-e", make_context("powers", {"scaled": "0 1; -1 2"}, rules=EXACT)) is None
 
 
+def test_powers_that_a_sheet_would_refuse() -> None:
+    """Of e an exponent may be as large as the base of the sheet lets it; what a mask hides may not be beyond all."""
+    powers = make_slip("base-e", make_context("powers", {"scaled": "1000 0"}, rules=Rules(base=Base.TWO)))
+    assert powers is not None
+    assert format_decimal(powers[0][0], 2) == "1.970e+434"
+    context = make_context_at(make_problem(PENCIL_SAMPLE, variant=CAUSAL), "A")
+    assert make_slip("masked-after", context) is not None
+    huge = {**context.matrices, "scaled": read("-1 0 -2; 100000000 0 -2; 0 1 -2")}
+    assert make_slip("masked-after", replace(context, matrices=huge)) is None
+
+
 @pytest.mark.parametrize("slip_id", CHECKED_SLIPS)
 def test_slips_on_the_checked_sample(slip_id: str) -> None:
     """Each slip gives the numbers that were found with a pencil, in either convention."""
@@ -387,6 +398,7 @@ def test_slips_can_be_picked_by_id() -> None:
         ("not-transposed", "S", {"K": "1 2 3; 4 5 6", "Q": "1 2 3; 4 5 6"}),
         ("values-for-queries", "S", {"K": "1 2; 3 4", "Q": "1 0; 0 1"}),  # V has not been worked
         ("values-for-queries", "S", {"K": "1 2; 3 4", "Q": "1 0; 0 1", "V": "1 2"}),  # V is shorter than Q
+        ("values-for-queries", "S", {"K": "1 2; 3 4", "Q": "1 0; 0 1", "V": "1 2; 3"}),  # V has a gap
         ("queries-with-themselves", "S", {"K": "1 2", "Q": "1 0 1"}),  # two keys, three queries
         ("half-kept", "scaled", {"S": "2 -4"}),
         ("bankers-rounding", "scaled", {"S": "2 5"}),  # 5/2 is 2 either way

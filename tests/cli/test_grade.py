@@ -24,7 +24,6 @@ from attnhand.classroom.index import format_index_csv
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.html import render_html
 from attnhand.formats.pdf.pdf import render_pdf
-from attnhand.marking.diagnosis import apply_slip
 from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat, Student
@@ -104,7 +103,7 @@ def list_other_slips(sheet: Sheet, slip: str, stage: str) -> list[Matrix | None]
     context = StageContext(
         mechanism, mechanism.get_stage(stage), sheet.problem.hand_arithmetic, sheet.solution.collect_hand_values()
     )
-    return [apply_slip(each, context) for each in find_slips(context.stage) if each.id != slip]
+    return [each.compute_wrong(context) for each in find_slips(context.stage) if each.id != slip]
 
 
 def plant_slip(sheet: Sheet, wanted: int) -> tuple[dict[str, Any], ExpectedLine]:

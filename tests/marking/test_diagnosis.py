@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from attnhand.attention.arithmetic import EXACT, HAND, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, map_cells, product, shape, transpose
-from attnhand.attention.numbers import format_decimal, format_exact
+from attnhand.attention.numbers import drop_sign, format_decimal, format_exact
 from attnhand.attention.slips import SLIPS
-from attnhand.attention.slips.context import drop_sign
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import diagnose_stages

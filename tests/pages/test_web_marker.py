@@ -16,7 +16,7 @@ from attnhand.attention.slips import SLIPS, find_slips
 from attnhand.attention.solution import solve_without_shortcuts
 from attnhand.formats.answers import Answers
 from attnhand.formats.web import read_script
-from attnhand.marking.diagnosis import apply_slip, diagnose_stages
+from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.feedback import describe_diagnosis, explain_diagnosis
 from attnhand.marking.marks import OtherWay
 from attnhand.marking.whole_sheet import mark_sheet
@@ -152,7 +152,7 @@ def test_every_slip_gives_what_the_catalogue_says(browser: Browser) -> None:
         student.known_values = dict(sheet.solution.collect_hand_values())
         for name, slip, found in evaluate(WORK_ALL, make_page_data(sheet)):
             context = student.make_context(sheet.problem.mechanism.get_stage(name))
-            wrong = apply_slip(next(each for each in SLIPS if each.id == slip), context)
+            wrong = next(each for each in SLIPS if each.id == slip).compute_wrong(context)
             if wrong is not None:
                 seen.add(slip)
                 columns = transpose(wrong) if sheet.convention.is_rows else wrong

@@ -55,7 +55,7 @@ RULE_NUMBERS = ("base", "divisor", "d_k", "e")
 """Numbers by name that the rules give."""
 
 _KNOWN_NUMBERS = (*RULE_NUMBERS, "window", "own")
-"""With those that a form gives; ``own`` is a stage's right side, in a slip."""
+"""With those that a form gives; ``own`` is what a stage should give, in a slip."""
 
 _TOKEN = re.compile(r"\s*(?:(−∞)|(\d+)|([^\W\d]\w*)|([-+−·*/^()\[\],|=≠<>≤≥]))")
 _OTHER_SIGNS = {"*": "·", "-": "−"}

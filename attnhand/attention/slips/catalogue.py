@@ -1,27 +1,271 @@
-"""All slips, in the order of the stages, and those that recipe 1 vets."""
+"""All slips, each as a formula: what a student writes who makes that mistake at that stage.
 
+The first word of a line is the slip's id, which reports and answer files use. The names in a formula are those of the
+stage's own attention, whatever they are called there (see ``binding``): S the scores, x what is raised, unmasked what
+the mask reads; left and right the factors of a product, W X b of one with weights, x what ReLU reads. What the stage
+itself should give is own, the condition of the mask hidden(k,q). Of two lines the first counts that has a meaning.
+"""
+
+from collections.abc import Mapping
 from functools import lru_cache
 
+from attnhand.attention.arithmetic import ScaleRule
+from attnhand.attention.matrix import flatten
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.slips.context import Slip
-from attnhand.attention.slips.layers import CONCATENATION_SLIPS, MIXTURE_SLIPS, RELU_SLIPS
-from attnhand.attention.slips.product import PROJECTION_SLIPS, SCORE_SLIPS
-from attnhand.attention.slips.softmax import MASK_SLIPS, POWER_SLIPS, SCALING_SLIPS, SUM_SLIPS, WEIGHT_SLIPS
-from attnhand.attention.slips.tokens import TOKEN_SLIPS
+from attnhand.attention.numbers import is_finite
+from attnhand.attention.operations import ProductRole, find_large_exponent
+from attnhand.attention.slips.context import StageContext
+from attnhand.attention.slips.slip import Condition, Slip
 
-SLIPS: tuple[Slip, ...] = (
-    *TOKEN_SLIPS,
-    *PROJECTION_SLIPS,
-    *SCORE_SLIPS,
-    *SCALING_SLIPS,
-    *MASK_SLIPS,
-    *POWER_SLIPS,
-    *SUM_SLIPS,
-    *WEIGHT_SLIPS,
-    *MIXTURE_SLIPS,
-    *CONCATENATION_SLIPS,
-    *RELU_SLIPS,
+FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("embedded",),
+        """
+        next-word                  X[f,q] = table[f, 1 if word[q] = |w| else word[q] + 1]
+        """,
+    ),
+    (
+        ("positions",),
+        """
+        positions-from-one         P[f,q] = position(q + 1, f, |f|)
+        sines-exchanged            P[f,q] = position(q, f + 1 if odd(f) else f − 1, |f|)
+        """,
+    ),
+    (
+        ("added",),
+        """
+        position-forgotten         X[f,q] = E[f,q]
+        multiplied-not-added       X[f,q] = E[f,q]·P[f,q]
+        """,
+    ),
+    (
+        ("queries",),
+        """
+        other-weights              Q[r,q] = Σ_f W_K[r,f]·X[f,q]
+        third-weights              Q[r,q] = Σ_f W_V[r,f]·X[f,q]
+        """,
+    ),
+    (
+        ("keys",),
+        """
+        other-weights              K[r,k] = Σ_f W_Q[r,f]·X[f,k]
+        third-weights              K[r,k] = Σ_f W_V[r,f]·X[f,k]
+        """,
+    ),
+    (
+        ("values",),
+        """
+        other-weights              V[v,k] = Σ_f W_K[v,f]·X[f,k]
+        third-weights              V[v,k] = Σ_f W_Q[v,f]·X[f,k]
+        """,
+    ),
+    (
+        ("projection",),
+        """
+        weights-of-other-head      Y[o,t] = Σ_i W_next[o,i]·X[i,t]
+        """,
+    ),
+    (
+        ("projection", "layer"),
+        """
+        weights-transposed         Y[o,t] = Σ_i W[i,o]·X[i,t] + b[o]
+        weights-transposed         Y[o,t] = Σ_i W[i,o]·X[i,t]
+        signs-ignored              Y[o,t] = Σ_i abs(W[o,i])·abs(X[i,t]) + abs(b[o])
+        signs-ignored              Y[o,t] = Σ_i abs(W[o,i])·abs(X[i,t])
+        last-product-forgotten     Y[o,t] = Σ_i (0 if i = |i| else W[o,i]·X[i,t]) + b[o]
+        last-product-forgotten     Y[o,t] = Σ_i (0 if i = |i| else W[o,i]·X[i,t])
+        """,
+    ),
+    (
+        ("projection", "mixture", "layer"),
+        """
+        operands-swapped           Y[i,j] = Σ_t right[i,t]·left[t,j]
+        """,
+    ),
+    (
+        tuple(ProductRole),
+        """
+        elementwise                Y[i,j] = left[i,j]·right[i,j]
+        negative-result-zero       Y[i,j] = max(own, 0)
+        """,
+    ),
+    (
+        ("layer",),
+        """
+        bias-forgotten             Y[o,t] = Σ_i W[o,i]·X[i,t]
+        bias-other-axis            Y[o,t] = Σ_i W[o,i]·X[i,t] + b[t]
+        """,
+    ),
+    (
+        ("scores",),
+        """
+        scores-transposed          S[k,q] = Σ_r K[r,q]·Q[r,k]
+        other-operand-transposed   S[i,j] = Σ_k K[i,k]·Q[j,k]
+        not-transposed             S[k,q] = Σ_r K[k,r]·Q[r,q]
+        values-for-queries         S[k,q] = Σ_r K[r,k]·V[r,q]
+        values-for-keys            S[k,q] = Σ_r V[r,k]·Q[r,q]
+        queries-with-themselves    S[k,q] = Σ_r Q[r,k]·Q[r,q]
+        keys-with-themselves       S[k,q] = Σ_r K[r,k]·K[r,q]
+        projections-skipped        S[k,q] = Σ_f X_K[f,k]·X_Q[f,q]
+        """,
+    ),
+    (
+        ("scaled",),
+        """
+        not-scaled                 scaled[k,q] = S[k,q]
+        truncated                  scaled[k,q] = trunc(S[k,q] / divisor)
+        rounded-up                 scaled[k,q] = ceil(S[k,q] / divisor)
+        half-kept                  scaled[k,q] = S[k,q] / divisor
+        bankers-rounding           scaled[k,q] = round(S[k,q] / divisor)
+        over-d_k                   scaled[k,q] = settle(S[k,q] / d_k)
+        doubled                    scaled[k,q] = divisor·S[k,q]
+        sign-dropped               scaled[k,q] = scale(abs(S[k,q]))
+        """,
+    ),
+    (
+        ("masked",),
+        """
+        zero-for-minus-infinity    masked[k,q] = 0 if hidden(k,q) else unmasked[k,q]
+        other-triangle             masked[k,q] = −∞ if hidden(q,k) else unmasked[k,q]
+        diagonal-too               masked[k,q] = −∞ if hidden(k,q) or k = q else unmasked[k,q]
+        mask-forgotten             masked[k,q] = unmasked[k,q]
+        window-forgotten           masked[k,q] = −∞ if k > q else unmasked[k,q]
+        window-too-wide            masked[k,q] = −∞ if k > q or k ≤ q − window − 1 else unmasked[k,q]
+        """,
+    ),
+    (
+        ("powers",),
+        """
+        times-not-power            powers[k,q] = 0 if x[k,q] = −∞ else base·x[k,q]
+        negative-power-negated     powers[k,q] = −base^(−x[k,q]) if x[k,q] < 0 and x[k,q] ≠ −∞ else base^x[k,q]
+        negative-power-zero        powers[k,q] = 0 if x[k,q] < 0 else base^x[k,q]
+        negative-power-times       powers[k,q] = base·x[k,q] if x[k,q] < 0 and x[k,q] ≠ −∞ else base^x[k,q]
+        negative-power-over-product  powers[k,q] = 1 / (−base·x[k,q]) if x[k,q] < 0 and x[k,q] ≠ −∞ else base^x[k,q]
+        cubed                      powers[k,q] = 0 if x[k,q] = −∞ else x[k,q]^base
+        zero-power-zero            powers[k,q] = 0 if x[k,q] = 0 else base^x[k,q]
+        zero-power-base            powers[k,q] = base if x[k,q] = 0 else base^x[k,q]
+        power-of-magnitude         powers[k,q] = 0 if x[k,q] = −∞ else base^abs(x[k,q])
+        unscaled-exponent          powers[k,q] = 0 if x[k,q] = −∞ else base^unscaled[k,q]
+        base-two                   powers[k,q] = 2^x[k,q]
+        base-e                     powers[k,q] = e^x[k,q]
+        """,
+    ),
+    (
+        ("sums",),
+        """
+        sums-other-axis            sums[q] = Σ_j powers[q,j]
+        grand-total-sums           sums[q] = Σ_i Σ_j powers[i,j]
+        """,
+    ),
+    (
+        ("weights",),
+        """
+        other-axis                 A[k,q] = powers[k,q] / Σ_j powers[k,j]
+        crossed-sums               A[k,q] = powers[k,q] / Σ_j powers[q,j]
+        grand-total                A[k,q] = powers[k,q] / Σ_i Σ_j powers[i,j]
+        one-sum-for-all            A[k,q] = powers[k,q] / sums[1]
+        over-largest               A[k,q] = powers[k,q] / max_j powers[j,q]
+        over-count                 A[k,q] = powers[k,q] / |k|
+        not-divided                A[k,q] = powers[k,q]
+        no-exponential             A[k,q] = (0 if x[k,q] = −∞ else x[k,q]) / Σ_j (0 if x[j,q] = −∞ else x[j,q])
+        one-hot                    A[k,q] = (1 if powers[k,q] = max_j powers[j,q] else 0) \
+/ Σ_i (1 if powers[i,q] = max_j powers[j,q] else 0)
+        rounded-early              A[k,q] = decimals(powers[k,q]) / Σ_j decimals(powers[j,q])
+        masked-after               A[k,q] = 0 if hidden(k,q) else base^unmasked[k,q] / Σ_j base^unmasked[j,q]
+        """,
+    ),
+    (
+        ("mixture",),
+        """
+        weights-A-transposed       Z[v,q] = Σ_k V[v,k]·A[q,k]
+        powers-for-weights         Z[v,q] = Σ_k V[v,k]·powers[k,q]
+        scores-for-weights         Z[v,q] = Σ_k V[v,k]·S[k,q]
+        keys-for-values            Z[v,q] = Σ_k K[v,k]·A[k,q]
+        queries-for-values         Z[v,q] = Σ_k Q[v,k]·A[k,q]
+        inputs-for-values          Z[f,q] = Σ_k X_V[f,k]·A[k,q]
+        top-token-copied           Z[v,q] = (Σ_k (V[v,k] if A[k,q] = max_j A[j,q] else 0)) \
+/ Σ_k (1 if A[k,q] = max_j A[j,q] else 0)
+        """,
+    ),
+    (
+        ("concat",),
+        """
+        heads-exchanged            concat[(h,v),q] = Z[|h| + 1 − h,v,q]
+        heads-interleaved          concat[(v,h),q] = Z[h,v,q]
+        heads-added                concat[v,q] = Σ_h Z[h,v,q]
+        """,
+    ),
+    (
+        ("relu",),
+        """
+        relu-forgotten             Y[n,q] = x[n,q]
+        relu-of-magnitude          Y[n,q] = abs(x[n,q])
+        relu-other-side            Y[n,q] = min(x[n,q], 0)
+        """,
+    ),
 )
+"""By where they happen: topics of stages, or what their products are for. In the order in which they are tried."""
+
+
+def _rounds_down(at: StageContext) -> bool:
+    return at.arithmetic.rules.is_rounded_down
+
+
+def _is_scaling(at: StageContext) -> bool:
+    return at.arithmetic.rules.scale is not ScaleRule.NONE
+
+
+def _has_no_bias(at: StageContext) -> bool:
+    return "b" not in at.binding.names
+
+
+def _is_asymmetric(name: str) -> Condition:
+    def differs(at: StageContext) -> bool:
+        lines = at.get_lines(name)
+        return len(lines) == len(lines[0]) and lines != tuple(zip(*lines, strict=True))
+
+    return differs
+
+
+def _has_negative(name: str) -> Condition:
+    return lambda at: any(value < 0 and is_finite(value) for value in flatten(at.get_lines(name)))
+
+
+def _can_be_raised(name: str) -> Condition:
+    return lambda at: find_large_exponent(at.arithmetic, at.get_lines(name)) is None
+
+
+CONDITIONS: Mapping[str, tuple[Condition, ...]] = {
+    "operands-swapped": (_has_no_bias,),
+    "elementwise": (_has_no_bias,),
+    "bias-forgotten": (lambda at: "b" in at.binding.names,),
+    "last-product-forgotten": (lambda at: len(at.get_lines("X")) > 1,),
+    "scores-transposed": (_is_asymmetric("own"),),
+    "not-scaled": (_is_scaling,),
+    "truncated": (_rounds_down, _has_negative("S")),
+    "rounded-up": (_rounds_down,),
+    "half-kept": (_rounds_down,),
+    "bankers-rounding": (_rounds_down,),
+    "over-d_k": (_is_scaling, lambda at: at.arithmetic.d_k > 1),
+    "doubled": (lambda at: at.arithmetic.rules.divisor == 2,),  # nobody takes ×4 for ÷4
+    "window-forgotten": (lambda at: "window" in at.binding.known,),
+    "negative-power-negated": (_has_negative("x"),),
+    "negative-power-zero": (_has_negative("x"),),
+    "cubed": (lambda at: at.arithmetic.rules.base.whole is not None,),  # no pencil raises to the power of e
+    "unscaled-exponent": (_can_be_raised("unscaled"),),
+    "masked-after": (_can_be_raised("unmasked"),),
+    "weights-A-transposed": (_is_asymmetric("A"),),
+}
+"""When a slip can happen, where its formula does not say so itself."""
+
+OF_ANOTHER_SHAPE = (
+    "operands-swapped",
+    "elementwise",
+    "other-operand-transposed",
+    "inputs-for-values",
+    "heads-added",
+)
+"""What comes out in another shape than the stage has; any other slip does not happen where it would."""
 
 VETTED_BY_RECIPE_1: tuple[str, ...] = (
     "scores-transposed",
@@ -34,7 +278,10 @@ VETTED_BY_RECIPE_1: tuple[str, ...] = (
     "other-axis",
     "weights-A-transposed",
 )
-"""Slips that every sheet of recipe 1 shows in at least two cells. Never extended: it decides what a seed gives."""
+"""Slips that every sheet of recipe 1 shows in at least two cells. Never extended: it decides what a seed gives.
+
+They are worked even where they give what is right: it refuses a draw that hides one of them.
+"""
 
 
 PLANTED_BY_RECIPE_1: tuple[str, ...] = (
@@ -69,6 +316,28 @@ PLANTED_BY_RECIPE_1: tuple[str, ...] = (
     "relu-forgotten",
 )
 """Slips that a find-the-mistake sheet draws from. Never changed: a sheet on paper must get its key again."""
+
+
+def _list_slips() -> tuple[Slip, ...]:
+    """Return all slips, in the order of the formulas."""
+    lines: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for places, text in FORMULAS:
+        for line in filter(None, map(str.strip, text.splitlines())):
+            lines.setdefault(line.split()[0], []).append((places, line))
+    return tuple(
+        Slip(
+            id=slip_id,
+            lines=tuple(found),
+            conditions=CONDITIONS.get(slip_id, ()),
+            has_same_shape=slip_id not in OF_ANOTHER_SHAPE,
+            applies_when_hidden=slip_id in VETTED_BY_RECIPE_1,
+        )
+        for slip_id, found in lines.items()
+    )
+
+
+SLIPS = _list_slips()
+"""All slips, in the order of the stages."""
 
 
 @lru_cache(maxsize=1_000)
