@@ -21,7 +21,7 @@ test:
 	@.ci/setup dev
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=line check-types run-tests
+	@$(MAKE) --no-print-directory --jobs=2 check-types run-tests
 
 check-types:
 	.venv/bin/mypy
