@@ -560,7 +560,7 @@ class SheetOptions(Drawing, Numbers, Asked, Salt, PaperSize, Look, Title, Speech
     """All that makes a sheet, but for its seed."""
 
 
-class NamedSheet(Seed, Drawing, Numbers, Asked, Salt):
+class BesideSource(Seed, Drawing, Numbers, Asked, Salt):
     """What may stand beside the name of a sheet."""
 
 
@@ -576,7 +576,7 @@ class KeyOptions(Given, OfClass, Seed, SheetOptions, SheetFiles, Shown, SheetOut
     """The options of ``attnhand key``."""
 
 
-class ExplainOptions(OfClass, NamedSheet, Speech):
+class ExplainOptions(OfClass, BesideSource, Speech):
     """The options of ``attnhand explain``."""
 
 
@@ -584,7 +584,7 @@ class ClassOptions(WholeClass, Seed, SheetOptions):
     """The options of ``attnhand class``."""
 
 
-class CheckOptions(Marking, OfClass, NamedSheet, PaperSize, Speech):
+class CheckOptions(Marking, OfClass, BesideSource, PaperSize, Speech):
     """The options of ``attnhand check``."""
 
 
@@ -592,7 +592,7 @@ class GradeOptions(Grading, Salt, Speech):
     """The options of ``attnhand grade``."""
 
 
-class PracticeOptions(OfClass, Practising, NamedSheet, Speech):
+class PracticeOptions(OfClass, Practising, BesideSource, Speech):
     """The options of ``attnhand practice``."""
 
 
