@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from attnhand.attention.spellings import read_number
-from attnhand.classroom.gradebook import Paper
 from attnhand.errors import AttnhandError
 from attnhand.formats.sources import make_sheet_from_code
+from attnhand.marking.checked import CheckResult
+from attnhand.marking.marks import Marks
 from attnhand.marking.match import match_answer
 from attnhand.marking.whole_sheet import find_foreign_stages
 from attnhand.problems.base32 import normalize_code
@@ -24,26 +25,25 @@ MIN_OTHERS_SHARE = 0.9
 
 
 def set_copies_aside(
-    papers: Sequence[Paper], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
-) -> list[Paper]:
+    papers: Sequence[CheckResult], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
+) -> list[CheckResult]:
     """Return the papers, with a reason in those that answer another sheet of the class than their own.
 
     Marked as they stand they would score well: from the other's first numbers everything else follows.
     """
-    sheets: dict[str, Sheet] = {paper.code: paper.check_result.sheet for paper in papers if paper.check_result}
+    sheets = {normalize_code(paper.sheet.code): paper.sheet for paper in papers}
     seats = {normalize_code(seat.code): seat for seat in index or ()}
     has_all = False
     found = []
     for paper in papers:
-        checked = paper.check_result
-        if checked and find_foreign_stages(checked.marks, checked.sheet):
+        if find_foreign_stages(paper.marks, paper.sheet):
             if not has_all:
                 sheets |= dict(_make_other_sheets(seats, sheets, order, page))
                 has_all = True
-            others = (code for code, sheet in sheets.items() if code != paper.code and _has_answers_to(paper, sheet))
+            others = (code for code, sheet in sheets.items() if _has_answers_to(paper.marks, sheet))
             if (code := next(others, None)) is not None:
                 owner = str(seats[code]) if code in seats else sheets[code].code
-                paper = replace(paper, reason=Message("match.copied", owner=owner))
+                paper = replace(paper, uncounted_reason=Message("match.copied", owner=owner))
         found.append(paper)
     return found
 
@@ -60,12 +60,11 @@ def _make_other_sheets(
                 continue
 
 
-def _has_answers_to(paper: Paper, other: Sheet) -> bool:
-    """Say whether a paper holds the answers to another sheet, in the cells in which the two sheets differ."""
-    assert paper.check_result is not None
+def _has_answers_to(marks: Marks, other: Sheet) -> bool:
+    """Say whether a paper holds the answers to another sheet, in the cells in which the two differ: its own in none."""
     others_keys = other.solution.collect_hand_values()
     telling = matching = 0
-    for cell in paper.check_result.marks.cells:
+    for cell in marks.cells:
         others_key = others_keys.get(cell.stage, ())
         is_on_both = cell.row < len(others_key) and cell.column < len(others_key[0])
         if cell.value is None or not is_on_both or others_key[cell.row][cell.column] == cell.key:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import cached_property
 
 from attnhand.classroom.class_tables import NUMBER, name_stage_columns, write_column_title, write_table
 from attnhand.classroom.matching import PaperMatcher
@@ -12,7 +11,7 @@ from attnhand.marking.feedback import name_address
 from attnhand.marking.marks import SINGLE_CELL
 from attnhand.marking.question_marks import count_credited_questions
 from attnhand.problems.base32 import normalize_code
-from attnhand.sheet.grids import COUNTED_MARKS, Mark
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.seat import Seat, format_seat
 from attnhand.sheet.sheet import Sheet
@@ -20,66 +19,37 @@ from attnhand.system.tables import escape_formula
 from attnhand.text import Language, Message
 from attnhand.text.widths import parse_markup, to_unicode
 
-StageMarks = Mapping[str, tuple[Decimal, int]]
-"""Stage by stage: how many cells count, and of how many."""
+StageMarks = Mapping[str, tuple[Decimal | int, int]]
+"""Stage by stage: how many cells count, and of how many; by eye half a cell may."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Paper:
-    """One file that was handed in."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadablePaper:
+    """A file that cannot be marked, with what it says of whose it is, as far as that can be read."""
 
     file: str
-    check_result: CheckResult | None = None
-    """Its marks; None where it cannot be read."""
-
-    reason: Message | str = ""
-    """Why it cannot be read, why nobody can be matched to it, or why it is set aside."""
+    reason: Message | str
+    """Why it cannot be marked."""
 
     number: int | None = None
-    """The № that the file says; None where it says none. Versions of a sheet are several people's."""
-
     name: str = ""
-    """The name that the file says."""
-
-    claimed_code: str = ""
-    """Of a file that cannot be marked: the code that it says, as it is compared."""
-
-    @property
-    def code(self) -> str:
-        """The code of its sheet, as it is compared; empty where it cannot be read."""
-        return normalize_code(self.check_result.sheet.code) if self.check_result else self.claimed_code
-
-    @cached_property
-    def marks_by_stage(self) -> StageMarks:
-        """What counts of it."""
-        totals: dict[str, tuple[Decimal, int]] = {}
-        for cell in self.check_result.marks.cells if self.check_result else ():
-            marks, of = totals.get(cell.stage, (Decimal(0), 0))
-            totals[cell.stage] = (marks + (cell.mark in COUNTED_MARKS), of + 1)
-        return totals
-
-    @property
-    def score(self) -> int:
-        """How many cells count: correct ones and those that follow."""
-        return self.check_result.marks.count_credited() if self.check_result else 0
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradebookRow:
-    """One student in the gradebook."""
+    """One student in the gradebook: the paper that counts, and what else was handed in or marked by eye."""
 
     seat: Seat | None
     """Who it is; None where there is no index."""
 
-    paper: Paper | None = None
-    """The file that counts; None where none does."""
+    paper: CheckResult | None = None
+    """The paper that counts; None where none does."""
 
-    uncounted_papers: tuple[Paper, ...] = ()
-    """Files that do not count, since there is more than one, or marks on paper besides."""
+    uncounted_papers: tuple[CheckResult, ...] = ()
+    """Those that do not count, since there is more than one, or marks on paper besides."""
 
-    unreadable_papers: tuple[Paper, ...] = ()
-    """Files that cannot be marked, with the reason."""
-
+    unreadable_papers: tuple[UnreadablePaper, ...] = ()
     marks_by_eye: StageMarks = field(default_factory=dict)
     """What was marked by eye; it counts where no file was handed in."""
 
@@ -92,12 +62,12 @@ class GradebookRow:
     def marks_by_stage(self) -> StageMarks:
         """What counts; empty where nothing was handed in, or more than one thing."""
         if self.paper is not None:
-            return self.paper.marks_by_stage
+            return self.paper.marks.scores_by_stage
         return {} if self.uncounted_papers else self.marks_by_eye
 
     @property
-    def score(self) -> Decimal:
-        return sum((marks for marks, _ in self.marks_by_stage.values()), Decimal(0))
+    def score(self) -> Decimal | int:
+        return sum(marks for marks, _ in self.marks_by_stage.values())
 
     @property
     def max_score(self) -> int:
@@ -112,10 +82,10 @@ class Gradebook:
     rows: tuple[GradebookRow, ...]
     """In the order of numbers; without an index in that of files."""
 
-    unmatched_papers: tuple[Paper, ...] = ()
-    """Papers whose sheet is nobody's in this class, or several people's, with the reason as their problem."""
+    unmatched_papers: tuple[CheckResult, ...] = ()
+    """Papers whose sheet is nobody's in this class, or several people's; each says which."""
 
-    unreadable_papers: tuple[Paper, ...] = ()
+    unreadable_papers: tuple[UnreadablePaper, ...] = ()
     """Files that cannot be marked, and of which nobody knows whose they are."""
 
     @property
@@ -135,7 +105,7 @@ class Gradebook:
         return tuple(dict.fromkeys(stage for by_stage in fullest_first for stage in by_stage))
 
     @property
-    def counted_papers(self) -> tuple[Paper, ...]:
+    def counted_papers(self) -> tuple[CheckResult, ...]:
         return tuple(row.paper for row in self.rows if row.paper is not None)
 
     @property
@@ -144,7 +114,10 @@ class Gradebook:
 
 
 def build_gradebook(
-    papers: Sequence[Paper], index: Sequence[Seat] | None = None, marks_by_eye: Mapping[int, StageMarks] | None = None
+    papers: Sequence[CheckResult],
+    index: Sequence[Seat] | None = None,
+    marks_by_eye: Mapping[int, StageMarks] | None = None,
+    unreadable_papers: Sequence[UnreadablePaper] = (),
 ) -> Gradebook:
     """Match papers to people; nothing is dropped or counts twice.
 
@@ -155,34 +128,34 @@ def build_gradebook(
         index: who has which sheet; None to make a row of every paper.
         marks_by_eye: what was marked on paper, by №.
     """
-    read = [paper for paper in papers if paper.check_result is not None]
-    unreadable = tuple(paper for paper in papers if paper.check_result is None)
     if index is None:
         rows = [
-            GradebookRow(seat=None, uncounted_papers=(paper,)) if paper.reason else GradebookRow(seat=None, paper=paper)
-            for paper in read
+            GradebookRow(seat=None, uncounted_papers=(paper,))
+            if paper.uncounted_reason
+            else GradebookRow(seat=None, paper=paper)
+            for paper in papers
         ]
-        return Gradebook(rows=tuple(rows), unreadable_papers=unreadable)
+        return Gradebook(rows=tuple(rows), unreadable_papers=tuple(unreadable_papers))
     owners = PaperMatcher(index)
-    papers_by_number: dict[int, list[Paper]] = {seat.number: [] for seat in index}
+    papers_by_number: dict[int, list[CheckResult]] = {seat.number: [] for seat in index}
     unmatched = []
-    for paper in read:
-        owner = owners.match_paper(code=paper.code, number=paper.number, name=paper.name, file=paper.file)
+    for paper in papers:
+        owner = owners.match_paper(code=paper.sheet.code, number=paper.number, name=paper.name, file=paper.file)
         if isinstance(owner, Seat):
             papers_by_number[owner.number].append(paper)
         else:
-            unmatched.append(replace(paper, reason=owner))
-    unreadable_by_number: dict[int, list[Paper]] = {}
-    nobodys: list[Paper] = []
-    for paper in unreadable:
-        sender = owners.find_sender(code=paper.code, number=paper.number, name=paper.name, file=paper.file)
-        (nobodys if sender is None else unreadable_by_number.setdefault(sender.number, [])).append(paper)
+            unmatched.append(replace(paper, uncounted_reason=owner))
+    unreadable_by_number: dict[int, list[UnreadablePaper]] = {}
+    nobodys: list[UnreadablePaper] = []
+    for each in unreadable_papers:
+        sender = owners.find_sender(code=each.code, number=each.number, name=each.name, file=each.file)
+        (nobodys if sender is None else unreadable_by_number.setdefault(sender.number, [])).append(each)
     rows = []
     for seat in sorted(index, key=lambda seat: seat.number):
         own, by_eye = papers_by_number[seat.number], (marks_by_eye or {}).get(seat.number, {})
         unread = tuple(unreadable_by_number.get(seat.number, ()))
         row = GradebookRow(seat=seat, uncounted_papers=tuple(own), unreadable_papers=unread, marks_by_eye=by_eye)
-        if len(own) == 1 and not by_eye and not own[0].reason:
+        if len(own) == 1 and not by_eye and not own[0].uncounted_reason:
             row = GradebookRow(seat=seat, paper=own[0], unreadable_papers=unread)
         # a spare that nobody took is nobody's line, nor is who has left absent
         if not ((seat.is_spare or seat.is_withdrawn) and row.has_nothing):
@@ -223,9 +196,11 @@ def format_gradebook_csv(book: Gradebook, language: Language, example_sheet: She
         lines.append(
             {**_fill_student_columns(row), **dict(_fill_mark_columns(row, stages, language)), "remark": remark}
         )
-    unmarked = {"grade.remark.unmatched": book.unmatched_papers, "grade.remark.unmarked": book.unreadable_papers}
-    for key, papers in unmarked.items():
-        lines += [_fill_unmarked_columns(each, language.format(key, reason=each.reason)) for each in papers]
+    for paper in book.unmatched_papers:
+        remark = language.format("grade.remark.unmatched", reason=paper.uncounted_reason)
+        lines.append({**_fill_unmarked_columns(paper, remark), "code": paper.sheet.code})
+    for each in book.unreadable_papers:
+        lines.append(_fill_unmarked_columns(each, language.format("grade.remark.unmarked", reason=each.reason)))
     return write_table(([line.get(column, "") for column in titles] for line in lines), language)
 
 
@@ -243,33 +218,33 @@ def compose_remark(row: GradebookRow, language: Language) -> str:
 def _compose_remark_on_marks(row: GradebookRow, language: Language) -> str:
     say = language.format
     files = [
-        say("grade.remark.file", file=each.file, score=each.score, of=sum(of for _, of in each.marks_by_stage.values()))
+        say("grade.remark.file", file=each.file, score=each.marks.score, of=len(each.marks.cells))
         for each in row.uncounted_papers
     ]
-    if aside := next((each for each in row.uncounted_papers if each.reason), None):
-        return say("grade.remark.aside", file=aside.file, reason=language.translate(aside.reason))
+    if aside := next((each for each in row.uncounted_papers if each.uncounted_reason), None):
+        return say("grade.remark.aside", file=aside.file, reason=language.translate(aside.uncounted_reason))
     if row.uncounted_papers and row.marks_by_eye:
-        marks = format_marks(sum((marks for marks, _ in row.marks_by_eye.values()), Decimal(0)))
+        marks = format_marks(sum(marks for marks, _ in row.marks_by_eye.values()))
         return say("grade.remark.two", files=files, marks=language.localize(marks))
     if row.uncounted_papers:
         return say("grade.remark.twice", count=len(files), files=files)
     if row.marks_by_eye:
         return say("grade.remark.by_eye")
-    if row.paper is None or row.paper.check_result is None:
+    if row.paper is None:
         return say("grade.remark.nothing")
-    if all(cell.mark is Mark.BLANK for cell in row.paper.check_result.marks.cells):
+    if all(cell.mark is Mark.BLANK for cell in row.paper.marks.cells):
         return say("grade.remark.empty")
-    checked = _translate(row.paper.check_result, language)
-    other_way = checked.marks.other_way
+    paper = _translate(row.paper, language)
+    other_way = paper.marks.other_way
     notes = [say(f"grade.remark.{other_way}")] if other_way else []
-    is_spare = row.seat and row.paper.code != normalize_code(row.seat.code)
-    return " ".join([*notes, *checked.teacher_notes, *([say("grade.remark.spare")] if is_spare else [])])
+    is_spare = row.seat and normalize_code(paper.sheet.code) != normalize_code(row.seat.code)
+    return " ".join([*notes, *paper.teacher_notes, *([say("grade.remark.spare")] if is_spare else [])])
 
 
-def format_marks(marks: Decimal) -> str:
+def format_marks(marks: Decimal | int) -> str:
     """Write marks as people do.
 
-    >>> format_marks(Decimal(10)), format_marks(Decimal("2.50"))
+    >>> format_marks(10), format_marks(Decimal("2.50"))
     ('10', '2.5')
     """
     text = f"{marks:f}"
@@ -281,29 +256,28 @@ def _fill_student_columns(row: GradebookRow) -> dict[str, str]:
     if seat := row.seat:
         columns = {"№": seat.printed_number, "name": escape_formula(seat.name), "code": seat.code}
         columns |= {name: escape_formula(getattr(seat.student, name)) for name in ("id", "email", "group")}
-    if row.paper and row.paper.check_result:
-        columns |= {"file": escape_formula(row.paper.file), "code": row.paper.check_result.sheet.code}
+    if row.paper:
+        columns |= {"file": escape_formula(row.paper.file), "code": row.paper.sheet.code}
         # whom the file names, where there is no index, or it has no names
         columns = {"№": f"{row.paper.number:03d}" if row.paper.number else ""} | columns
         columns["name"] = columns.get("name") or escape_formula(row.paper.name)
     return columns
 
 
-def _fill_unmarked_columns(paper: Paper, remark: str) -> dict[str, str]:
-    code = paper.check_result.sheet.code if paper.check_result else ""
+def _fill_unmarked_columns(paper: CheckResult | UnreadablePaper, remark: str) -> dict[str, str]:
     name = escape_formula(format_seat(paper.number, paper.name))
-    return {"name": name, "code": code, "file": escape_formula(paper.file), "remark": escape_formula(remark)}
+    return {"name": name, "file": escape_formula(paper.file), "remark": escape_formula(remark)}
 
 
-def _translate(checked: CheckResult, language: Language) -> CheckResult:
-    """Return what was found, said in another language than the student's."""
-    sheet = checked.sheet.in_language(language.code)
-    return checked if sheet is checked.sheet else replace(checked, sheet=sheet)
+def _translate(paper: CheckResult, language: Language) -> CheckResult:
+    """Return a paper that speaks another language than the student's."""
+    sheet = paper.sheet.in_language(language.code)
+    return paper if sheet is paper.sheet else replace(paper, sheet=sheet)
 
 
 def _name_stages(book: Gradebook, language: Language, example_sheet: Sheet | None) -> dict[str, str]:
     """Return how the sheets call every stage, by its id."""
-    sheets = [paper.check_result.sheet for paper in book.counted_papers if paper.check_result]
+    sheets = [paper.sheet for paper in book.counted_papers]
     names = {stage: stage for stage in book.stages}
     for sheet in {
         sheet.problem.mechanism: sheet for sheet in filter(None, (example_sheet, *reversed(sheets)))
@@ -322,20 +296,20 @@ def _fill_mark_columns(
     yield "of", row.max_score
     for stage, (marks, _) in row.marks_by_stage.items():
         yield f"stage {stage}", language.localize(format_marks(marks))
-    if row.paper is None or row.paper.check_result is None:
+    if row.paper is None:
         return
-    checked = _translate(row.paper.check_result, language)
+    paper = _translate(row.paper, language)
     for mark in Mark:
-        yield mark.value, checked.marks.count(mark)
-    if checked.question_marks:
-        yield "questions", count_credited_questions(checked.question_marks)
-        yield "questions of", len(checked.question_marks)
-    if first := checked.marks.first_departure:
-        yield "first departure", name_address(checked.sheet, first.stage, first.row, first.column)
+        yield mark.value, paper.marks.count(mark)
+    if paper.question_marks:
+        yield "questions", count_credited_questions(paper.question_marks)
+        yield "questions of", len(paper.question_marks)
+    if first := paper.marks.first_departure:
+        yield "first departure", name_address(paper.sheet, first.stage, first.row, first.column)
     slips = []
-    for each in checked.diagnoses:
+    for each in paper.diagnoses:
         if each.is_certain:
-            action = to_unicode(parse_markup(describe_named_slip(checked.sheet, each.stage, each.slips[0])))
+            action = to_unicode(parse_markup(describe_named_slip(paper.sheet, each.stage, each.slips[0])))
             slips.append(f"{stage_names[each.stage]}{language.format('colon')}{action}")
     yield "slips", language.list_of(slips, "clauses")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attnhand.classroom import MARKING_MODULES
 from attnhand.classroom.copies import set_copies_aside
-from attnhand.classroom.gradebook import Gradebook, Paper, build_gradebook, format_gradebook_csv
+from attnhand.classroom.gradebook import Gradebook, build_gradebook, format_gradebook_csv
 from attnhand.classroom.lms_grades import GradesFile, System, make_grades_file, name_grades_file
 from attnhand.classroom.matching import PaperMatcher
 from attnhand.classroom.papers import (
@@ -20,7 +20,7 @@ from attnhand.classroom.papers import (
     name_senders,
     read_index_file,
     read_paper_marks,
-    refuse_empty_folder,
+    refuse_unmarked_folder,
     render_report,
     time_paper,
 )
@@ -167,7 +167,7 @@ def grade_folder(
         codes_by_number = {seat.number: seat.code for seat in index or ()}
         mark = partial(time_paper, order=order, page=page, codes_by_number=codes_by_number)
         budget = make_reading_budget(len(files))
-        papers = []
+        papers, unreadable = [], []
         marked = run_in_order(
             mark,
             files,
@@ -179,15 +179,18 @@ def grade_folder(
         )
         for file, (paper, seconds) in zip(files, marked, strict=True):
             budget.spend(seconds, file)
-            if paper is not None:  # what we wrote ourselves about the class is none
+            if isinstance(paper, CheckResult):
                 papers.append(paper)
+            elif paper is not None:  # what we wrote ourselves about the class is none
+                unreadable.append(paper)
     if not (roster or language or page.language):
         spoken = get_language(find_shared_language(papers))
     papers = set_copies_aside(papers, index, order, page)
     sheet = find_example_sheet(papers, index, order, replace(page, language=spoken.code))
     marks_on_paper = read_paper_marks(marks_paths, index, papers, sheet) if index else {}
-    refuse_empty_folder(folder, papers, marks_on_paper)
-    book = build_gradebook(papers, index, marks_on_paper)
+    if not (papers or marks_on_paper):
+        refuse_unmarked_folder(folder, unreadable)
+    book = build_gradebook(papers, index, marks_on_paper, unreadable)
     of_groups = {group: build_summary(book.select_group(group), sheet, spoken, group) for group in book.groups}
     summary = build_summary(book, sheet, spoken)
     title = format_title(sheet) if sheet else order.title or ""
@@ -217,9 +220,8 @@ def check_paper(
     order, page = add_class_options(teacher, order, page, language)
     codes_by_number = {seat.number: seat.code for seat in index}
     checked = check_file(name, sheet_source, order, page, codes_by_number)
-    paper = Paper(file=name, check_result=checked, number=checked.number, name=checked.name)
-    (paper,) = set_copies_aside([paper], index, order, page)
-    if paper.reason:
-        raise AnswerError(f"{Path(name).name} {paper.reason}")
-    owner = PaperMatcher(index).match_paper(code=paper.code, number=paper.number, name=paper.name, file=name)
-    return name_owner(checked, owner) if isinstance(owner, Seat) else checked
+    (paper,) = set_copies_aside([checked], index, order, page)
+    if paper.uncounted_reason:
+        raise AnswerError(f"{Path(name).name} {paper.uncounted_reason}")
+    owner = PaperMatcher(index).match_paper(code=paper.sheet.code, number=paper.number, name=paper.name, file=name)
+    return name_owner(paper, owner) if isinstance(owner, Seat) else paper

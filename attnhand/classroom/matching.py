@@ -98,12 +98,12 @@ class PaperMatcher:
         """Return whose paper it is, or why that cannot be said.
 
         Args:
-            code: of its sheet, as it is compared.
+            code: of its sheet.
             number: the № that the paper says; None where it says none.
             name: the name that the paper says.
             file: the file's name, which may begin with a № too, or be that of a learning platform.
         """
-        owners = self._by_code.get(code, [])
+        owners = self._by_code.get(normalize_code(code), [])
         if not owners:
             return Message("match.stranger")
         sender = self.find_platform_sender(file)
@@ -138,7 +138,7 @@ class PaperMatcher:
             name: the name that it says.
             file: the file's name, which may be a № and a name: "047 Ada.docx".
         """
-        if code in self._by_code:
+        if normalize_code(code) in self._by_code:
             owner = self.match_paper(code=code, number=number, name=name, file=file)
             return owner if isinstance(owner, Seat) else None
         sender = self.find_platform_sender(file)

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
+from typing import NoReturn
 
 from attnhand.classroom.class_tables import list_stage_titles
-from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks
+from attnhand.classroom.gradebook import Gradebook, StageMarks, UnreadablePaper
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
 from attnhand.classroom.matching import PaperMatcher, read_platform_name
@@ -116,51 +117,51 @@ def name_senders(files: Sequence[FoundFile], index: Sequence[Seat]) -> list[Foun
 
 def time_paper(
     file: FoundFile, order: SheetOrder, page: PageOptions, codes_by_number: Mapping[int, str]
-) -> tuple[Paper | None, float]:
+) -> tuple[CheckResult | UnreadablePaper | None, float]:
     """Mark a file, whatever is in it, and say how many processor seconds it took."""
     start = time.process_time()
     try:
         with limit_time():
-            paper = mark_paper(file, order, page, codes_by_number)
+            return mark_paper(file, order, page, codes_by_number), time.process_time() - start
     except (OutOfTimeError, MemoryError, RecursionError):
         return give_paper_up(file)[0], time.process_time() - start
     except Exception as error:  # a bug; nobody else is to wait for their marks until it is mended
-        paper = Paper(file=file.display_path, reason=Message("answers.fault", error=repr(error)))
+        paper = UnreadablePaper(file=file.display_path, reason=Message("answers.fault", error=repr(error)))
     return paper, time.process_time() - start
 
 
-def give_paper_up(file: FoundFile) -> tuple[Paper, float]:
+def give_paper_up(file: FoundFile) -> tuple[UnreadablePaper, float]:
     """Return what comes of a file that ended the process that read it."""
-    return Paper(file=file.display_path, reason=Message("answers.costly")), MAX_SECONDS
+    return UnreadablePaper(file=file.display_path, reason=Message("answers.costly")), MAX_SECONDS
 
 
 def mark_paper(
     file: FoundFile, order: SheetOrder, page: PageOptions, codes_by_number: Mapping[int, str]
-) -> Paper | None:
-    """Mark a file; one that cannot be marked says why and whose it seems."""
+) -> CheckResult | UnreadablePaper | None:
+    """Mark a file; one that cannot be marked says why and whose it seems; None for what we wrote ourselves."""
     if file.problem:
-        return Paper(file=file.display_path, reason=file.problem)
+        return UnreadablePaper(file=file.display_path, reason=file.problem)
     data = b""
     try:
         data = read_answer_file(file.path)
         if not is_zip(data) and is_about_a_class(data):
             return None
-        checked = check_data(data, file.name, None, order, page, codes_by_number)
+        paper = check_data(data, file.name, None, order, page, codes_by_number)
     except AttnhandError as error:
         if is_zip(data) and is_about_a_class(data):  # now: reading a spreadsheet twice takes twice as long
             return None
-        return _name_sender(Paper(file=file.display_path, reason=_find_reason(error, file)), data)
-    return Paper(file=file.display_path, check_result=checked, number=checked.number, name=checked.name)
+        return _name_sender(UnreadablePaper(file=file.display_path, reason=_find_reason(error, file)), data)
+    return replace(paper, file=file.display_path)
 
 
-def _name_sender(paper: Paper, data: bytes) -> Paper:
+def _name_sender(paper: UnreadablePaper, data: bytes) -> UnreadablePaper:
     """Add to a paper that cannot be marked what it says of whose it is, as far as that can be read."""
     try:
         answers = read_answers(data)
     except AttnhandError:
         return paper
     number, name = read_owner(answers)
-    return replace(paper, number=number, name=name, claimed_code=normalize_code(answers.stated_code or ""))
+    return replace(paper, number=number, name=name, code=answers.stated_code or "")
 
 
 def _find_reason(error: AttnhandError, file: FoundFile) -> Message | str:
@@ -177,12 +178,11 @@ def _find_reason(error: AttnhandError, file: FoundFile) -> Message | str:
     return sentence
 
 
-def refuse_empty_folder(folder: str, papers: Sequence[Paper], paper_marks: Mapping[int, StageMarks]) -> None:
-    if not papers and not paper_marks:
+def refuse_unmarked_folder(folder: str, papers: Sequence[UnreadablePaper]) -> NoReturn:
+    if not papers:
         raise AttnhandError(f"{folder} holds no answer file: give the folder with what was handed in")
-    if not paper_marks and not any(paper.check_result for paper in papers):
-        first = f"the first, {papers[0].file}, {papers[0].reason}"
-        raise AttnhandError(f"{folder} holds no answer file that can be marked ({len(papers)} that cannot; {first})")
+    first = f"the first, {papers[0].file}, {papers[0].reason}"
+    raise AttnhandError(f"{folder} holds no answer file that can be marked ({len(papers)} that cannot; {first})")
 
 
 def read_index_file(name: str) -> tuple[Seat, ...]:
@@ -193,7 +193,7 @@ def read_index_file(name: str) -> tuple[Seat, ...]:
 
 
 def read_paper_marks(
-    names: Sequence[str], index: Sequence[Seat], papers: Sequence[Paper], sheet: Sheet | None
+    names: Sequence[str], index: Sequence[Seat], papers: Sequence[CheckResult], sheet: Sheet | None
 ) -> Mapping[int, StageMarks]:
     """Read what was marked by eye, in one table or in one a group."""
     if not names:
@@ -204,7 +204,7 @@ def read_paper_marks(
     known = {normalize_code(seat.code) for seat in index}
     cells = {stage.name: sheet.count_answer_cells(stage) for stage in sheet.problem.mechanism.stages}
     for paper in papers:
-        for stage, (_, of) in paper.marks_by_stage.items() if paper.code in known else ():
+        for stage, (_, of) in paper.marks.scores_by_stage.items() if normalize_code(paper.sheet.code) in known else ():
             cells[stage] = max(of, cells.get(stage, 0))
     asked = {stage: count for stage, count in cells.items() if count}
     titles = list_stage_titles(sheet)
@@ -253,14 +253,14 @@ def add_class_options(
     return of_class.change(salt=of_class.salt if order.salt is None else order.salt), page
 
 
-def find_shared_language(papers: Sequence[Paper]) -> str:
+def find_shared_language(papers: Sequence[CheckResult]) -> str:
     """Return the code of the language that all marked papers are in; English where they are in several."""
-    codes = {paper.check_result.sheet.options.language_code for paper in papers if paper.check_result}
+    codes = {paper.sheet.options.language_code for paper in papers}
     return codes.pop() if len(codes) == 1 else FALLBACK_LANGUAGE
 
 
 def find_example_sheet(
-    papers: Sequence[Paper], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
+    papers: Sequence[CheckResult], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
 ) -> Sheet | None:
     """Return a sheet of the class in the language of the page: the first that was handed in, else that of a code."""
     from attnhand.problems.sheet_code import decode_sheet_code
@@ -268,8 +268,8 @@ def find_example_sheet(
 
     known = None if index is None else {normalize_code(seat.code) for seat in index}
     for paper in papers:
-        if paper.check_result and (known is None or paper.code in known):
-            found = paper.check_result.sheet  # in the student's language
+        if known is None or normalize_code(paper.sheet.code) in known:
+            found = paper.sheet  # in the student's language
             return replace(found, options=replace(found.options, language=page.language))
     for seat in (index or ())[:1]:
         try:
@@ -283,19 +283,19 @@ def find_example_sheet(
 
 def name_reports(book: Gradebook) -> list[tuple[str, CheckResult]]:
     """Return what the feedback on every paper that counts is called: № and name, else the file's own name."""
-    marked = [(row.seat, row.paper.file, row.paper.check_result) for row in book.rows if row.paper]
-    labels = [seat.number_and_name if seat else file.replace("/", " ") for seat, file, checked in marked if checked]
-    results = [name_owner(checked, seat) if seat else checked for seat, _, checked in marked if checked]
+    counted = [(row.seat, row.paper) for row in book.rows if row.paper]
+    labels = [seat.number_and_name if seat else paper.file.replace("/", " ") for seat, paper in counted]
+    papers = [name_owner(paper, seat) if seat else paper for seat, paper in counted]
     names = make_unique_safe_names(labels)
-    return [(f"{FEEDBACK_FOLDER}/{name}.html", checked) for name, checked in zip(names, results, strict=True)]
+    return [(f"{FEEDBACK_FOLDER}/{name}.html", paper) for name, paper in zip(names, papers, strict=True)]
 
 
-def name_owner(checked: CheckResult, seat: Seat) -> CheckResult:
-    """Return what was found as that of a student, of whom the index knows more than the paper says."""
-    return replace(checked, number=seat.number, name=seat.name)
+def name_owner(paper: CheckResult, seat: Seat) -> CheckResult:
+    """Return a paper as that of a student, of whom the index knows more than the paper says."""
+    return replace(paper, number=seat.number, name=seat.name)
 
 
-def render_report(checked: CheckResult) -> bytes:
+def render_report(paper: CheckResult) -> bytes:
     from attnhand.marking.report import render_report_html
 
-    return render_report_html(checked)
+    return render_report_html(paper)

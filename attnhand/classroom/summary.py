@@ -75,12 +75,12 @@ def collect_results(book: Gradebook) -> ClassResults:
         for stage, (credited, cells) in row.marks_by_stage.items():
             marks[stage] += credited
             of[stage] += cells
-        if row.paper is None or row.paper.check_result is None:
+        if row.paper is None:
             continue
-        for cell in row.paper.check_result.marks.cells:
+        for cell in row.paper.marks.cells:
             empty[cell.stage] += cell.mark is Mark.BLANK
             wrong[cell.address] += cell.mark is Mark.WRONG
-        for each in row.paper.check_result.diagnoses:
+        for each in row.paper.diagnoses:
             if each.is_certain:
                 rows_by_slip.setdefault((each.stage, each.slips[0]), []).append(row)
     commonest = sorted(rows_by_slip.items(), key=lambda item: -len(item[1]))
@@ -327,8 +327,7 @@ class _SummaryWriter:
     def make_slip_line(self, slip: CommonSlip) -> SlipLine:
         row = slip.example
         assert row.paper is not None
-        assert row.paper.check_result is not None
-        sheet = row.paper.check_result.sheet.in_language(self.language.code)
+        sheet = row.paper.sheet.in_language(self.language.code)
         action = describe_named_slip(sheet, slip.stage, slip.slip)
         example = f"№ {row.seat.printed_number}" if row.seat else row.paper.file
         return SlipLine(self.name_stage(slip.stage), action, slip.count, example)
@@ -357,7 +356,7 @@ class _SummaryWriter:
                 ),
                 *((paper.file, translate(paper.reason)) for paper in self.book.unreadable_papers),
             ],
-            "grade.strangers": [(paper.file, translate(paper.reason)) for paper in self.book.unmatched_papers],
+            "grade.strangers": [(each.file, translate(each.uncounted_reason)) for each in self.book.unmatched_papers],
             "grade.twice": [
                 (str(row.seat), compose_remark(row, self.language)) for row in rows if row.uncounted_papers
             ],

@@ -38,7 +38,7 @@ _DOUBLE_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """One student's answers, unread."""
+    """What one student handed in: the text of every cell, and which sheet it answers; nothing is marked."""
 
     code: str | None
     """The sheet code in the file; None where it has none."""

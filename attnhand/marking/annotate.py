@@ -1,7 +1,6 @@
 """A student's answers in the cells of a grid, each with its mark: for the terminal and for reports."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -24,12 +23,11 @@ _WRITTEN_FRACTION = re.compile(r"(−?)([0-9]{1,5}) ?/ ?([0-9]{1,5})")
 
 def build_score_grids(marks: Marks, sheet: Sheet) -> tuple[Grid, ...]:
     """Return how many cells of every stage count, a small table; where there are heads one for each of them."""
-    cells_by_stage = Counter(cell.stage for cell in marks.cells)
-    asked = [stage for stage in sheet.problem.mechanism.stages if stage.name in cells_by_stage]
+    asked = [stage for stage in sheet.problem.mechanism.stages if stage.name in marks.scores_by_stage]
     grids = []
     for head, members in groupby(asked, lambda stage: stage.head):
         stages = [*members]
-        scores = [f"{marks.count_credited(stage.name)}/{cells_by_stage[stage.name]}" for stage in stages]
+        scores = ["{}/{}".format(*marks.scores_by_stage[stage.name]) for stage in stages]
         name = make_plain_text(sheet.say("feedback.head", head=head)) if head else ()
         grids.append(
             Grid(

@@ -15,6 +15,7 @@ from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.seat import format_seat, read_name_field
 from attnhand.sheet.sheet import Sheet
+from attnhand.text import Message
 from attnhand.text.widths import to_unicode
 
 MARKS_FORMAT = "attnhand-marks/1"
@@ -25,7 +26,7 @@ MAX_NAME_LENGTH = 200
 
 @dataclass(frozen=True, kw_only=True)
 class CheckResult:
-    """Answers to one sheet, marked: cells and questions, and whose they are."""
+    """One paper, marked: its cells and questions, what to say of them, and whose it is."""
 
     sheet: Sheet
     marks: Marks
@@ -36,13 +37,19 @@ class CheckResult:
     """Whether the file says that less is asked than counts: something for the teacher to look at."""
 
     number: int | None = None
-    """The № of whoever handed them in; None where nobody knows."""
+    """The № of whoever handed it in; None where nobody knows. Versions of a sheet are several people's."""
 
     name: str = ""
     """Their name, as far as it is known."""
 
     own_words: str = ""
     """What the student wrote of the mistake on the sheet: for the teacher to read."""
+
+    file: str = ""
+    """Its place in the folder that is graded; empty where it is checked alone."""
+
+    uncounted_reason: Message | str = ""
+    """Why it counts for nobody in a class: it answers another's sheet, or does not say whose it is."""
 
     @property
     def owner(self) -> str:

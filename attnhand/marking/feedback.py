@@ -284,7 +284,7 @@ class _FeedbackWriter:
         return name_stages(self.sheet, [name])
 
     def _describe_score(self) -> str:
-        counted, of = self.marks.count_credited(), len(self.marks.cells)
+        counted, of = self.marks.score, len(self.marks.cells)
         if self.marks.is_all_correct:
             return self.say("feedback.score.full", of=of)
         parts = [self.say(f"feedback.{mark}", count=n) for mark in Mark if (n := self.marks.count(mark))]
@@ -300,7 +300,7 @@ class _FeedbackWriter:
         return self.sheet.language.list_of(groups, "clauses")
 
     def _describe_stage_score(self, stage: Stage) -> str:
-        counted, of = self.marks.count_credited(stage.name), len(self.cells_by_stage[stage.name])
+        counted, of = self.marks.scores_by_stage[stage.name]
         return self.say("feedback.stage_score", stage=format_short_name(self.sheet, stage), counted=counted, of=of)
 
     def _describe_correct_part(self) -> str:

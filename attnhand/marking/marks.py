@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import Number, divide
@@ -42,7 +43,7 @@ MEANT_NOTES = (Note.CUT_OFF, Note.NO_PERCENT)
 
 @dataclass(frozen=True, slots=True)
 class CellMark:
-    """One cell, marked."""
+    """One cell, marked: what stood there, what should, and what it is worth."""
 
     stage: str
     row: int
@@ -150,11 +151,13 @@ class OtherWay(StrEnum):
     """With e and √d_k, where the sheet takes numbers that a hand can work with."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Marks:
-    """A whole sheet, marked; cells in the order of the stages."""
+    """The cells of a whole sheet, marked, and the numbers that the student went on with."""
 
     cells: tuple[CellMark, ...]
+    """In the order of the stages."""
+
     student_values: Mapping[str, Matrix]
     """Every matrix with the student's readable values; where there is none, what follows from those before."""
 
@@ -173,9 +176,19 @@ class Marks:
     def count(self, mark: Mark) -> int:
         return sum(cell.mark is mark for cell in self.cells)
 
-    def count_credited(self, stage: str = "") -> int:
-        """Count the cells of a stage, or of all, that count: the correct ones, and those that follow."""
-        return sum(cell.mark in COUNTED_MARKS for cell in self.cells if stage in ("", cell.stage))
+    @property
+    def score(self) -> int:
+        """How many cells count: the correct ones, and those that follow."""
+        return sum(cell.mark in COUNTED_MARKS for cell in self.cells)
+
+    @cached_property
+    def scores_by_stage(self) -> Mapping[str, tuple[int, int]]:
+        """How many cells of every stage count, and of how many that are asked."""
+        scores: dict[str, tuple[int, int]] = {}
+        for cell in self.cells:
+            counted, of = scores.get(cell.stage, (0, 0))
+            scores[cell.stage] = (counted + (cell.mark in COUNTED_MARKS), of + 1)
+        return scores
 
     @property
     def is_all_correct(self) -> bool:

@@ -112,18 +112,18 @@ def _write_on_line(result: CheckResult, rule: RuleBox, typography: Typography) -
 
 def _fill_mark_box(result: CheckResult, paragraph: Paragraph) -> Paragraph:
     """Write into a mark box how many cells of its stage count."""
-    sheet, marks = result.sheet, result.marks
-    cells = sum(cell.stage == paragraph.marked_stage for cell in marks.cells)
-    if not cells:  # no mark box, or one of a stage that is printed
+    scores = result.marks.scores_by_stage
+    if paragraph.marked_stage not in scores:  # no mark box, or one of a stage that is printed
         return paragraph
-    score = make_bold_text(sheet.say("marked", count=marks.count_credited(paragraph.marked_stage), cells=cells))
+    count, cells = scores[paragraph.marked_stage]
+    score = make_bold_text(result.sheet.say("marked", count=count, cells=cells))
     name = (*paragraph.mark_name, *make_plain_text(" ")) if paragraph.mark_name else ()
     return replace(paragraph, text=(*name, *score))
 
 
 def _fill_total_line(result: CheckResult, item: TextBox, typography: Typography) -> TextBox:
     """Write the total on the end of its line, before what it is out of."""
-    count = make_bold_text(f"{result.marks.count_credited()} ")
+    count = make_bold_text(f"{result.marks.score} ")
     taken = measure_width(count, typography.paragraph_points[ParagraphStyle.BODY]) + 0.5
     box = item.box._replace(x=item.box.x - taken, w=item.box.w + taken + 1.0)
     return TextBox(box=box, paragraphs=(replace(item.paragraphs[0], text=(*count, *item.paragraphs[0].text)),))
@@ -249,8 +249,7 @@ class _FeedbackPages:
 
     def build_marked_grids(self) -> list[Grid]:
         """Return all stages with their marks: the whole way on one page."""
-        names = dict.fromkeys(cell.stage for cell in self.result.marks.cells)
-        return [_map_cells(self._annotate_stage(name), _drop_address) for name in names]
+        return [_map_cells(self._annotate_stage(name), _drop_address) for name in self.result.marks.scores_by_stage]
 
     def _annotate_stage(self, name: str) -> Grid:
         sheet = self.result.sheet.blank

@@ -120,8 +120,7 @@ def _draw_marks(result: CheckResult, console: Console) -> Iterator[RenderableTyp
         yield Padding(RichText(sentence.strip()), (0, 0, 0, indent))
     yield RichText("")
     yield RichText(sheet.say("feedback.legend"), style="dim")
-    stages = dict.fromkeys(cell.stage for cell in result.marks.cells)
-    yield from _pack_grids([_build_marked_grid(result, name) for name in stages], console)
+    yield from _pack_grids([_build_marked_grid(result, name) for name in result.marks.scores_by_stage], console)
 
 
 def _pack_grids(grids: Iterable[Grid], console: Console) -> Iterator[RenderableType]:

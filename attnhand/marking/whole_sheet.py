@@ -71,8 +71,7 @@ def _is_right(marks: Marks, stage: str) -> bool:
 
 def _counts_for_more(other: Marks, marks: Marks) -> bool:
     written = sum(cell.mark is not Mark.BLANK for cell in other.cells)
-    counted = other.count_credited()
-    return counted > marks.count_credited() and counted >= MIN_COUNTED_SHARE * written
+    return other.score > marks.score and other.score >= MIN_COUNTED_SHARE * written
 
 
 def _take_better_mark(own: CellMark, exact: CellMark) -> CellMark:

@@ -12,13 +12,14 @@ import attnhand
 from attnhand.classroom.gradebook import (
     Gradebook,
     GradebookRow,
-    Paper,
     StageMarks,
+    UnreadablePaper,
     build_gradebook,
     format_gradebook_csv,
 )
 from attnhand.classroom.summary import build_summary, collect_results
 from attnhand.classroom.summary_views import render_summary, render_summary_html
+from attnhand.marking.checked import CheckResult
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
@@ -32,13 +33,17 @@ INDEX = [
 ]
 
 
-def paper(file: str, sheet: Sheet, rows: dict[str, list[list[str]]]) -> Paper:
+NOTES = UnreadablePaper(file="notes.txt", reason="is neither an answer file in JSON nor the CSV of a sheet")
+"""What is no paper."""
+
+
+def paper(file: str, sheet: Sheet, rows: dict[str, list[list[str]]]) -> CheckResult:
     """Return a paper with these answers."""
-    return Paper(file=file, check_result=attnhand.check(rows, sheet))
+    return replace(attnhand.check(rows, sheet), file=file)
 
 
-def make_class_papers() -> list[Paper]:
-    """Return what came back: one perfect, one with a slip, two by one student, a stranger's, one that is no paper."""
+def make_class_papers() -> list[CheckResult]:
+    """Return what came back: one with a slip, one perfect, two by one student, a stranger's."""
     stranger = attnhand.generate(99)
     return [
         paper("bob.json", SHEETS[1], write_answers(SHEETS[1], make_slip(SHEETS[1], "times-not-power", "powers"))),
@@ -46,23 +51,22 @@ def make_class_papers() -> list[Paper]:
         paper("cy.json", SHEETS[2], write_key(SHEETS[2])),
         paper("cy-again.json", SHEETS[2], {}),
         paper("who.json", stranger, write_key(stranger)),
-        Paper(file="notes.txt", reason="is neither an answer file in JSON nor the CSV of a sheet"),
     ]
 
 
 def test_everyone_has_a_row_and_nothing_is_dropped() -> None:
     """Whoever handed in twice is listed with both, and counts once a choice is made."""
     papers = make_class_papers()
-    bob, ada, first, second, stranger, notes = papers
-    assert build_gradebook(papers, INDEX) == Gradebook(
+    bob, ada, first, second, stranger = papers
+    assert build_gradebook(papers, INDEX, unreadable_papers=[NOTES]) == Gradebook(
         rows=(
             GradebookRow(seat=INDEX[0], paper=ada),
             GradebookRow(seat=INDEX[1], paper=bob),
             GradebookRow(seat=INDEX[2], paper=None, uncounted_papers=(first, second)),
             GradebookRow(seat=INDEX[3], paper=None),
         ),
-        unmatched_papers=(replace(stranger, reason=Message("match.stranger")),),
-        unreadable_papers=(notes,),
+        unmatched_papers=(replace(stranger, uncounted_reason=Message("match.stranger")),),
+        unreadable_papers=(NOTES,),
     )
     chosen = build_gradebook([each for each in papers if each is not second], INDEX)
     assert chosen.rows[2] == GradebookRow(seat=INDEX[2], paper=first)
@@ -71,10 +75,10 @@ def test_everyone_has_a_row_and_nothing_is_dropped() -> None:
 def test_without_an_index_every_paper_is_a_row() -> None:
     """In the order of files."""
     papers = make_class_papers()
-    book = build_gradebook(papers)
-    assert [row.paper for row in book.rows] == papers[:5]
-    assert book.unreadable_papers == (papers[5],)
-    assert papers[1].score == SHEETS[0].answer_cell_count
+    book = build_gradebook(papers, unreadable_papers=[NOTES])
+    assert [row.paper for row in book.rows] == papers
+    assert book.unreadable_papers == (NOTES,)
+    assert papers[1].marks.score == SHEETS[0].answer_cell_count
 
 
 def test_the_lesson_of_a_class() -> None:
@@ -111,7 +115,8 @@ def parse_gradebook(book: Gradebook) -> list[dict[str, str]]:
 
 def test_the_gradebook_is_a_table() -> None:
     """Everyone by number, then what nobody can be matched to; only what counts has a score."""
-    ada, bob, cy, di, stranger, notes = parse_gradebook(build_gradebook(make_class_papers(), INDEX))
+    book = build_gradebook(make_class_papers(), INDEX, unreadable_papers=[NOTES])
+    ada, bob, cy, di, stranger, notes = parse_gradebook(book)
     cells = SHEETS[0].answer_cell_count
     assert (ada["No."], ada["name"], ada["file"], ada["score"], ada["of"]) == (
         "001",
@@ -140,21 +145,22 @@ def test_a_gradebook_is_in_one_language(code: str) -> None:
     on_paper: dict[int, StageMarks] = {4: {"scaled": (Decimal("5.5"), 6), "sums": (Decimal(2), 3)}}
     sheets = {"bob.json": "en", "ada.json": "pl"}
     papers = [
-        replace(
-            each, check_result=replace(each.check_result, sheet=each.check_result.sheet.in_language(sheets[each.file]))
-        )
-        if each.file in sheets and each.check_result
-        else each
+        replace(each, sheet=each.sheet.in_language(sheets[each.file])) if each.file in sheets else each
         for each in papers
     ]
-    papers[-1] = replace(papers[-1], reason=Message("answers.other"))
+    unreadable = [replace(NOTES, reason=Message("answers.other"))]
     language = get_language(code)
-    for book in (build_gradebook(papers, INDEX, on_paper), build_gradebook([], INDEX, on_paper)):
+    for book in (build_gradebook(papers, INDEX, on_paper, unreadable), build_gradebook([], INDEX, on_paper)):
         text = format_gradebook_csv(book, language, SHEETS[0])
         own = " ".join(
-            [*language.sentences.values(), *(str(each.name) for each in INDEX), *(each.file for each in papers)]
+            [
+                *language.sentences.values(),
+                *(str(each.name) for each in INDEX),
+                *(each.file for each in papers),
+                NOTES.file,
+            ]
         )
-        codes = {each.sheet.code for each in (paper.check_result for paper in papers) if each}
+        codes = {each.sheet.code for each in papers}
         for code_on_sheet in (*codes, *(seat.code for seat in INDEX)):
             text = text.replace(code_on_sheet, "")
         words = set(re.findall(r"[^\W\d_]{3,}", text.replace("attnhand", "")))
@@ -200,7 +206,7 @@ def test_versions_are_told_apart_by_their_number() -> None:
     assert [row.paper for row in book.rows] == [one, two]
     (stranger,) = book.unmatched_papers
     assert stranger.file == unsaid.file
-    assert str(stranger.reason) == "it does not say whose it is, but its sheet is that of № 001, № 002"
+    assert str(stranger.uncounted_reason) == "it does not say whose it is, but its sheet is that of № 001, № 002"
 
 
 def test_marks_on_paper_count_where_no_file_does() -> None:

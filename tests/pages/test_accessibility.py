@@ -1,6 +1,7 @@
 """What machines find that hinders people: axe-core over every kind of web page, and keys that lead everywhere."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 import attnhand
-from attnhand.classroom.gradebook import Paper, build_gradebook
+from attnhand.classroom.gradebook import UnreadablePaper, build_gradebook
 from attnhand.classroom.summary import build_summary
 from attnhand.classroom.summary_views import render_summary_html
 from attnhand.formats.html import render_html
@@ -42,14 +43,15 @@ def make_class_summary() -> str:
     """Return what is told of a class: a right paper, one with a slip, and a file that is none."""
     sheet = attnhand.generate(7)
     right, slip = (
-        Paper(file=name, check_result=attnhand.check(rows, sheet))
+        replace(attnhand.check(rows, sheet), file=name)
         for name, rows in (
             ("ada.json", write_key(sheet)),
             ("b.json", write_answers(sheet, make_slip(sheet, "other-axis", "A"))),
         )
     )
+    refused = UnreadablePaper(file="x.txt", reason="is none")
     return render_summary_html(
-        build_summary(build_gradebook([right, slip, Paper(file="x.txt", reason="is none")]), sheet, sheet.language)
+        build_summary(build_gradebook([right, slip], unreadable_papers=[refused]), sheet, sheet.language)
     ).decode()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import attnhand
-from attnhand.classroom.gradebook import Paper, build_gradebook, format_gradebook_csv
+from attnhand.classroom.gradebook import UnreadablePaper, build_gradebook, format_gradebook_csv
 from attnhand.classroom.summary import build_summary
 from attnhand.classroom.summary_views import render_summary
 from attnhand.errors import PageError
@@ -133,9 +133,9 @@ def test_practice_speaks_the_language(invented_language: str) -> None:
 def test_the_summary_and_the_gradebook_speak_the_language(invented_language: str) -> None:
     """What came back, whom it matches, and why a file is not marked."""
     sheet = make_sheet(invented_language)
-    marked = Paper(file="sara.json", check_result=check_answers(spoil(sheet, "S"), sheet))
-    refused = Paper(file="x", reason="")
-    book = build_gradebook([marked, refused])
+    marked = replace(check_answers(spoil(sheet, "S"), sheet), file="sara.json")
+    refused = UnreadablePaper(file="x", reason="")
+    book = build_gradebook([marked], unreadable_papers=[refused])
     language = get_language(invented_language)
     text = render_summary(build_summary(book, sheet, language), width=300).replace("sara.json", "")
     assert find_english(text) == []
