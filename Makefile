@@ -26,8 +26,9 @@ test:
 check-types:
 	.venv/bin/mypy
 
+# what is compiled is kept, whatever the shell says: tests start the program hundreds of times
 run-tests:
-	.venv/bin/pytest -n auto --maxprocesses 8 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n auto --maxprocesses 8 --dist worksteal
 
 pythons:
 	@.ci/pythons

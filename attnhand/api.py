@@ -55,6 +55,7 @@ class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, tota
     options: PageOptions | None
     mechanism: str
     heads: Sequence[Mapping[str, Any]]
+    groups: Sequence[Mapping[str, Any]]
     mask: str | None
     window: int | None
     positions: Any

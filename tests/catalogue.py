@@ -84,14 +84,14 @@ def find_asked_keys() -> dict[str, str]:
 
 
 def find_instruction_keys() -> dict[str, str]:
-    """Return the keys that the operations of all mechanisms ask for, as patterns."""
+    """Return the keys that the stages of all mechanisms ask for, as patterns."""
     asked: dict[str, str] = {}
     windowed = Variant(is_causal=True, window=2)
     for name, form in [*FORMS.items(), ("window", windowed)]:
         for scale in ("half-floor", "none", "sqrt", 4):
             rules = read_rules({"scale": scale})
             for stage in form.build_mechanism(feature_count=2).stages:
-                asked[re.escape(f"{stage.topic}.{stage.operation.choose_instruction_key(rules)}")] = name
+                asked[re.escape(f"{stage.topic}.{stage.choose_instruction_key(rules)}")] = name
     return asked
 
 
@@ -125,5 +125,10 @@ def is_known(key: str, sentences: Mapping[str, str]) -> bool:
 def find_unused_keys(sentences: Mapping[str, str], asked: Mapping[str, str]) -> list[str]:
     """Return the keys that nothing in the package can mean."""
     # patterns of no letters, such as that of f"{key}.{convention}", fit everything
-    patterns = [re.compile(text) for text in asked if re.search("[a-z]{2}", text.replace(".+", ""))]
-    return [key for key in sentences if not any(p.fullmatch(base) for base in _list_bases(key) for p in patterns)]
+    patterns = {text for text in asked if re.search("[a-z]{2}", text.replace(".+", ""))}
+    open_ones = re.compile("|".join(f"(?:{text})" for text in patterns if ".+" in text))
+
+    def is_asked(key: str) -> bool:
+        return re.escape(key) in patterns or open_ones.fullmatch(key) is not None
+
+    return [key for key in sentences if not any(map(is_asked, _list_bases(key)))]

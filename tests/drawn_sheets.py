@@ -7,24 +7,27 @@ from fractions import Fraction
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Variant
+from attnhand.attention.numbers import simplify
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
 from attnhand.errors import ProblemError
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
-from tests.forms import FORMS, WORDS
+from tests.forms import FORMS, SOME_FORMS, WORDS
 from tests.strategies import ALL_RULES
 
-ALL_FORMS: dict[str, Variant] = {
-    **FORMS,
+FURTHER_FORMS: dict[str, Variant] = {
     "self-window": Variant(is_causal=True, window=2),
     "multi-head-window": Variant(mechanism="multi-head", is_causal=True, window=3),
     "basic-words": Variant(mechanism="basic", embedded_words=WORDS),
     "cross-words-positions": Variant(mechanism="cross", embedded_words=WORDS, has_positions=True),
     "self-given-positions": Variant(embedded_words=WORDS, has_positions=True),
 }
-"""Every form that tests look at, and windows, and further words; the last with its positions as a given matrix."""
+"""Windows, and further words; the last with its positions as a given matrix."""
+
+ALL_FORMS: dict[str, Variant] = {name: FORMS[name] for name in SOME_FORMS} | FURTHER_FORMS
+"""Every form that tests look at."""
 
 
 SQUARE_SIZES = {
@@ -39,7 +42,8 @@ def draw_sheets(name: str, count: int) -> Iterator[Problem]:
 
     Of three the second has halves and thirds among its weights, the third numbers with a decimal.
     """
-    form, levels, first = ALL_FORMS[name], list(Level), list(ALL_FORMS).index(name)
+    forms, levels = FORMS | FURTHER_FORMS, list(Level)
+    form, first = forms[name], list(forms).index(name)
     for seed in range(count):
         rules = ALL_RULES[(first + 7 * seed) % len(ALL_RULES)] if seed % 2 else ALL_RULES[0]
         level = levels[(first + seed) % len(levels)]
@@ -69,7 +73,7 @@ def _put_fractions_in(problem: Problem, divisor: int) -> Problem:
 
     def divide(a: Matrix) -> Matrix:
         return tuple(
-            tuple(Fraction(x) / (divisor + i % 2) if (i + 2 * j) % 5 == 0 else x for j, x in enumerate(row))
+            tuple(simplify(Fraction(x) / (divisor + i % 2)) if (i + 2 * j) % 5 == 0 else x for j, x in enumerate(row))
             for i, row in enumerate(a)
         )
 

@@ -5,6 +5,7 @@ from itertools import cycle
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.formats.registry import FORMATS
+from tests.breadth import choose
 
 PACKED_FORMATS = ("xlsx",)
 """Formats whose files are archives of their own."""
@@ -49,7 +50,28 @@ WORDED_FORMS: dict[str, Variant] = {
 }
 """Some with words that are looked up in a table."""
 
-FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS}
+LATER_FORMS: dict[str, Variant] = {
+    "multi-query": Variant(mechanism="multi-head", kv_heads=1),
+    "grouped-query-rotary-causal": Variant(mechanism="multi-head", heads=4, kv_heads=2, is_rotary=True, is_causal=True),
+    "self-rotary": Variant(is_rotary=True),
+}
+"""Keys and values that heads share, and vectors turned by their places."""
+
+FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
+
+SOME_FORMS: tuple[str, ...] = choose(
+    (
+        *("self", "basic-causal", "cross", "multi-head-2-causal", "multi-head-3", "multi-head-4", "block-1"),
+        *("block-2-causal", "self-words-positions"),
+    ),
+    tuple(FORMS),
+)
+"""Every mechanism and number of heads, the mask, words and positions; in ``make sweep`` all forms."""
 
 FORMS_IN_ONE_CONVENTION: tuple[tuple[str, Convention], ...] = tuple(zip(FORMS, cycle(Convention), strict=False))
 """Every form in one convention, by turns, where both would take long and show no more."""
+
+SOME_FORMS_IN_ONE_CONVENTION: tuple[tuple[str, Convention], ...] = choose(
+    tuple(zip(SOME_FORMS, cycle(Convention), strict=False)), FORMS_IN_ONE_CONVENTION
+)
+"""The same of those forms."""

@@ -40,6 +40,7 @@ class Sheet:
 
     mechanism: str
     is_causal: bool
+    is_rotary: bool
     d_k: int | None
     words: list[str]
     """Of the tokens that are looked up without positions; empty where every token is its own."""
@@ -87,7 +88,8 @@ def work(problem: Mapping[str, Any]) -> Sheet:
         lines = zip(*matrix, strict=True) if in_rows else matrix
         return [[Fraction(value) for value in line] for line in lines]
 
-    words, has_positions = problem.get("words", []), "positions" in problem
+    words, is_rotary = problem.get("words", []), problem.get("positions") == "rotary"
+    has_positions = "positions" in problem and not is_rotary
     if "embedding" in given:
         tokens = [[Fraction(value) for value in given["embedding"][word]] for word in words]
         exact: Vectors = [list(token) for token in tokens]
@@ -102,12 +104,17 @@ def work(problem: Mapping[str, Any]) -> Sheet:
     memory = read_vectors(given["M"]) if "M" in given else []
     window = problem.get("window", 99) if problem.get("mask") == "causal" else None
     heads, d_k = [], None
-    for part in given.get("heads", [given]):
+    parts = given.get("heads", [given])
+    groups = given.get("groups", [given])  # keys and values that heads share
+    for at, own in enumerate(parts):
+        part = {**groups[at * len(groups) // len(parts)], **own} if len(parts) > 1 else own
         if "W_Q" in part:
             W_Q, W_K, W_V = (read_rows(part[name]) for name in ("W_Q", "W_K", "W_V"))
             d_k = len(W_Q)
             q, k, v = _apply(W_Q, tokens), _apply(W_K, memory or tokens), _apply(W_V, memory or tokens)
             exact_q, exact_k = _apply(W_Q, exact), _apply(W_K, memory or exact)
+            if is_rotary:
+                q, k, exact_q, exact_k = map(_turn, (q, k, exact_q, exact_k))
         else:
             q = k = v = tokens
             exact_q = exact_k = exact
@@ -126,6 +133,7 @@ def work(problem: Mapping[str, Any]) -> Sheet:
     return Sheet(
         mechanism=problem["mechanism"],
         is_causal=window is not None,
+        is_rotary=is_rotary,
         d_k=d_k,
         words=[] if has_positions else words,
         tokens=tokens,
@@ -134,6 +142,17 @@ def work(problem: Mapping[str, Any]) -> Sheet:
         ends=ends,
         layers=layers,
     )
+
+
+def _turn(vectors: Vectors) -> Vectors:
+    """Turn each pair (a, b) to (−b, a), once for each place behind the first."""
+    turned = []
+    for place, vector in enumerate(vectors):
+        pairs = list(zip(vector[::2], vector[1::2], strict=True))
+        for _ in range(place):
+            pairs = [(-b, a) for a, b in pairs]
+        turned.append([number for pair in pairs for number in pair])
+    return turned
 
 
 def _list_waves(place: int, length: int) -> list[float]:
@@ -254,7 +273,7 @@ def _find_dull_attention(sheet: Sheet, head: Head, level: str) -> Iterator[str]:
         has_room = len(vectors[0]) > 1 or _count_kinds(sheet) <= (2 if level == "warm-up" else 3)
         if has_room and not crowded and _count_kinds(sheet) <= 8 and _count_equal(vectors, words):
             yield f"two {name} are equal"
-    low, high = (0, 3 if sheet.d_k and not crowded else 4) if level == "warm-up" else (-2, 4)
+    low, high = (-2 if sheet.is_rotary else 0, 3 if sheet.d_k and not crowded else 4) if level == "warm-up" else (-2, 4)
     seen = [value for line in head.exponents for value in line if value is not None]
     if not low <= min(seen) <= max(seen) <= high:
         yield "a score is out of range"

@@ -71,7 +71,7 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
 
 def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> Iterator[str]:
     alike = [kind.words.index(word) for word in kind.words] if kind.words and not kind.positions else []
-    low = 0 if level == "warm-up" else -2
+    low = 0 if level == "warm-up" and not kind.rotary else -2  # what is turned has signs
     for name, scores in collect_exponents(stages).items():
         visible = [[score for score in column if score is not None] for column in zip(*scores, strict=True)]
         for seen, weights in zip(visible, zip(*stages[name], strict=True), strict=True):

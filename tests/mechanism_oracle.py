@@ -34,6 +34,10 @@ class MechanismKind:
     base: int = 3
     words: tuple[str, ...] = ()
     positions: bool = False
+    kv_heads: int = 1
+    """How many keys and values all heads have together."""
+
+    rotary: bool = False
 
 
 # by hand
@@ -49,9 +53,13 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     asked = given["M"] if kind.mechanism == "cross" else X
     ends = []
     for prefix in _list_prefixes(kind):
-        W_Q, W_K, W_V = (given[f"{prefix}{name}"] for name in ("W_Q", "W_K", "W_V"))
+        shared = _find_shared_prefix(kind, prefix)
+        W_Q, W_K, W_V = given[f"{prefix}W_Q"], given[f"{shared}W_K"], given[f"{shared}W_V"]
         Q, K, V = _multiply(W_Q, X), _multiply(W_K, asked), _multiply(W_V, asked)
-        matrices |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
+        matrices |= {f"{prefix}Q": Q, f"{shared}K": K, f"{shared}V": V}
+        if kind.rotary:
+            Q, K = _turn_by_hand(Q), _turn_by_hand(K)
+            matrices |= {f"{prefix}Q_turned": Q, f"{shared}K_turned": K}
         ends.append(_solve_head_by_hand(kind, matrices, prefix, Q, K, V))
     last = ends[0]
     if len(ends) > 1:
@@ -71,6 +79,26 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
 def _list_prefixes(kind: MechanismKind) -> list[str]:
     joined = kind.mechanism == "multi-head" or kind.heads > 1
     return [f"h{number}." for number in range(1, kind.heads + 1)] if joined else [""]
+
+
+def _find_shared_prefix(kind: MechanismKind, prefix: str) -> str:
+    """Return what stands before the names of the keys and values that a head reads: its own, a group's, or nothing."""
+    if not prefix or kind.kv_heads == kind.heads:
+        return prefix
+    group = (int(prefix[1:-1]) - 1) // (kind.heads // kind.kv_heads) + 1
+    return "" if kind.kv_heads == 1 else f"g{group}."
+
+
+def _turn_by_hand(vectors: Numbers) -> list[list[Fraction]]:
+    """Turn each pair of numbers by a quarter, once for each place that a token stands behind the first."""
+    turned = []
+    for place, vector in enumerate(zip(*vectors, strict=True)):
+        numbers = list(vector)
+        for _ in range(place):
+            for at in range(0, len(numbers), 2):
+                numbers[at], numbers[at + 1] = -numbers[at + 1], numbers[at]
+        turned.append(numbers)
+    return [list(row) for row in zip(*turned, strict=True)]
 
 
 def _embed_by_hand(kind: MechanismKind, given: Mapping[str, Numbers], stages: dict[str, list[list[Any]]]) -> Numbers:
@@ -167,11 +195,15 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
         return matrices
     asked = arrays["M"] if kind.mechanism == "cross" else X
     for prefix in _list_prefixes(kind):
+        shared = _find_shared_prefix(kind, prefix)
         Q, K, V = (
-            np.einsum("of,ft->ot", arrays[prefix + name], tokens)
-            for name, tokens in (("W_Q", X), ("W_K", asked), ("W_V", asked))
+            np.einsum("of,ft->ot", arrays[name], tokens)
+            for name, tokens in ((f"{prefix}W_Q", X), (f"{shared}W_K", asked), (f"{shared}W_V", asked))
         )
-        matrices |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
+        matrices |= {f"{prefix}Q": Q, f"{shared}K": K, f"{shared}V": V}
+        if kind.rotary:
+            Q, K = _turn_exactly(Q), _turn_exactly(K)
+            matrices |= {f"{prefix}Q_turned": Q, f"{shared}K_turned": K}
         _solve_head_exactly(kind, matrices, prefix, Q, K, V, scale=math.sqrt(len(Q)))
     last = matrices["Z"] if _list_prefixes(kind) == [""] else None
     if last is None:
@@ -182,6 +214,16 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
             matrices[f"F{number}"] = np.einsum("of,ft->ot", arrays[f"W_{number}"], last) + arrays[f"b_{number}"]
             matrices[f"relu{number}"] = last = np.clip(matrices[f"F{number}"], 0, None)
     return matrices
+
+
+def _turn_exactly(vectors: Floats) -> Floats:
+    """Multiply by a matrix for each token: blocks of cosines and sines of its quarter turns."""
+    turned = np.empty_like(vectors)
+    for place in range(vectors.shape[1]):
+        angle = place * math.pi / 2
+        block = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+        turned[:, place] = np.kron(np.eye(len(vectors) // 2), block) @ vectors[:, place]
+    return turned
 
 
 def _embed_exactly(kind: MechanismKind, given: Mapping[str, Floats], stages: dict[str, Floats]) -> Floats:

@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnhand.attention.operations import ProductRole
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.slips import SLIPS
 from attnhand.marking.marks import GENERIC_SLIPS
 from attnhand.text import get_language
@@ -52,6 +52,7 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     tuple(ProductRole): "every product",
     ("layer",): "F₁, F₂",
     ("scores",): "S",
+    ("turned",): "Q′, K′",
     ("scaled",): "scaled",
     ("masked",): "masked",
     ("powers",): "powers",
@@ -122,7 +123,7 @@ def parse_commands(block: str) -> list[Command]:
 
 
 def run_command(command: Command, folder: Path) -> tuple[int, list[str]]:
-    """Run a command in a folder; return its exit code and the lines that it printed."""
+    """Run a command in a folder, in a shell; return its exit code and the lines that it printed."""
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command.line}"],

@@ -505,7 +505,7 @@ def test_an_argument_does_what_the_option_does(option: Option) -> None:
     """One after the other, with the example of the table: the same sheet, to the byte."""
     beside: dict[str, Any] = {"seed": 7}
     beside |= {"memory_length": {"mechanism": "cross"}, "hidden": {"mechanism": "block"}}.get(option.name, {})
-    beside |= {"mechanism": "multi-head"} if option.name == "heads" else {}
+    beside |= {"mechanism": "multi-head"} if option.name in ("heads", "kv_heads") else {}
     beside |= {"words": "the cat saw"} if option.name in ("embed", "positions") else {}
     beside |= {"causal": True} if option.name == "window" else {}
     typed = [f"--{name}" + ("" if value is True else f"={value}") for name, value in beside.items()]
@@ -601,8 +601,9 @@ def test_a_folder_is_graded_as_in_the_terminal(reports: bool, tmp_path: Path, mo
         attnhand.grade("in", marks="marks.csv")
 
 
-def test_a_file_without_a_code_asks_for_the_argument(tmp_path: Path) -> None:
+def test_a_file_without_a_code_asks_for_the_argument(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Python reads of its own arguments, the terminal of its options."""
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "sara.json"
     path.write_text('{"answers": {"Q": [["1"]]}}', encoding="utf-8")
     with pytest.raises(attnhand.AttnhandError, match="name it with `against=`, by its seed, code or file"):

@@ -128,6 +128,18 @@ def parse_scale(text: str) -> ScaleRule | int:
     )
 
 
+class Waves(StrEnum):
+    """How sines and cosines of positions are written."""
+
+    ROUNDED = "rounded"
+    """−1, 0 or 1, as by hand."""
+
+    FRACTIONS = "fractions"
+    """To five decimals, the same on every machine."""
+
+    EXACT = "exact"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arithmetic:
     """The rules at work for one size of keys."""
@@ -137,8 +149,13 @@ class Arithmetic:
     d_k: int = 1
     """Length of one query or key vector; of no matter where nothing is scaled."""
 
-    has_rounded_positions: bool = True
-    """Whether sines and cosines of positions are rounded to −1, 0 or 1, as by hand."""
+    waves: Waves = Waves.ROUNDED
+    """How sines and cosines of positions are written."""
+
+    @property
+    def has_rounded_positions(self) -> bool:
+        """Whether sines and cosines of positions are rounded to −1, 0 or 1, as by hand."""
+        return self.waves is Waves.ROUNDED
 
     def scale_score(self, score: Number) -> Number:
         """Divide a score by √d_k, or by what stands for it.
@@ -202,6 +219,15 @@ class Arithmetic:
         """
         return int(MAX_LOG_POWER / self.log_base)
 
+    def can_raise(self, exponents: Iterable[Number]) -> bool:
+        """Say whether all powers can be written down.
+
+        >>> Arithmetic(rules=HAND).can_raise([637, -637]), Arithmetic(rules=HAND).can_raise([0, 638])
+        (True, False)
+        """
+        limit = self.max_exponent
+        return all(-limit <= exponent <= limit or not is_finite(exponent) for exponent in exponents)
+
     @property
     def scale_examples(self) -> tuple[tuple[int, int], ...]:
         """Scores that show how rounding down goes, each with what it gives; none where nothing is rounded.
@@ -257,8 +283,10 @@ class Arithmetic:
 
         Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
         """
+        if self.waves is Waves.FRACTIONS:
+            return compute_wave_fraction(position, feature, feature_count)
         wave = compute_wave(position, feature, feature_count)
-        return round(wave) if self.has_rounded_positions else Decimal(wave)
+        return round(wave) if self.waves is Waves.ROUNDED else Decimal(wave)
 
 
 def compute_wave(position: int, feature: int, feature_count: int) -> float:

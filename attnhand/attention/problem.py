@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
-from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules, ScaleRule
+from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules, ScaleRule, Waves
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension, GivenMatrix, Mechanism, Variant
@@ -91,7 +91,7 @@ class Problem:
     @property
     def exact_arithmetic(self) -> Arithmetic:
         """The textbook's arithmetic for this problem."""
-        return Arithmetic(rules=EXACT, d_k=self.sizes.get("d_k", 1), has_rounded_positions=False)
+        return Arithmetic(rules=EXACT, d_k=self.sizes.get("d_k", 1), waves=Waves.EXACT)
 
     def get_length(self, dimension: Dimension) -> int:
         """Return how many rows or columns that side of a matrix has."""
@@ -178,6 +178,11 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
                     f"{expected.name} has {length} {side}, so {axis.size_name} would be {length}: "
                     f"it can be {smallest} to {largest}"
                 )
+    if problem.variant.is_rotary and sizes["d_k"] % 2:
+        raise ProblemError(
+            f"{origins['d_k']}, so d_k is odd, and rotary positions turn numbers in pairs: give queries and keys an "
+            "even number of them"
+        )
     fewest, most = SIZE_LIMITS["tokens"]
     if not fewest <= sizes["tokens"] <= most:
         raise ProblemError(f"{origins['tokens']}: a sheet has {fewest} to {most} tokens")

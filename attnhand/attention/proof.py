@@ -1,20 +1,22 @@
-"""A second, independent route to every key: floating point, other formulas, another order of operations.
+"""A second, independent route to every key: floating point, closed forms, another order of operations.
 
-The key is worked in exact fractions, stage by stage. Here numpy works the whole problem again in float64 from the
-given matrices, by the other formula that each operation states: the softmax as one stable formula instead of powers,
-sums and a division. The two must agree; a key that fails is never printed.
+The key is worked in exact fractions, formula by formula. Here numpy works every stage again in float64 from what stands
+before it, by the closed form of its mechanism. The two must agree; a key that fails is never printed.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
-from numpy.typing import NDArray
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix
-from attnhand.attention.numbers import to_float
+from attnhand.attention.closed_forms import CLOSED_FORMS, Array, Matrices
+from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import Matrix, flatten, shape, transpose
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import Number, has_irrational, to_float
+from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution
 from attnhand.errors import KeyProofError
-
-Array = NDArray[np.float64]
 
 RELATIVE_TOLERANCE = 1e-9
 """Both routes agree to nine digits, relative to the largest number of the stage."""
@@ -29,18 +31,15 @@ def prove(solution: Solution, *, changed_stages: frozenset[str] = frozenset()) -
     Raises:
         KeyProofError: the two routes disagree, weights do not add to 1, or an output lies outside its values.
     """
-    problem = solution.problem
-    by_hand, arithmetic = solution.collect_hand_values(), problem.hand_arithmetic
-    given = {name: _to_array(a) for name, a in problem.given}
-    hand = given | {solved.stage.name: _to_array(solved.hand) for solved in solution}
-    exact = given | {solved.stage.name: np.array(solved.exact) for solved in solution}
+    problem, is_rows = solution.problem, solution.problem.convention.is_rows
+    by_hand = {name: transpose(a) if is_rows else a for name, a in solution.collect_hand_values().items()}
+    exactly = {solved.stage.name: np.array(solved.exact) for solved in solution}
+    in_floats = {name: _to_array(a) for name, a in by_hand.items()}
     with np.errstate(over="ignore", invalid="ignore"):
-        _prove_route(solution, "hand", arithmetic, hand, by_hand, changed_stages)
+        _prove_route(solution, "hand", problem.hand_arithmetic, in_floats, by_hand, changed_stages)
+        exact = in_floats | {name: a.T if is_rows else a for name, a in exactly.items()}
         _prove_route(solution, "exact", problem.exact_arithmetic, exact, by_hand)
-    for solved in (each for each in solution if each.stage.name not in changed_stages):
-        inputs = [by_hand[name] for name in solved.stage.input_names]
-        if fault := solved.stage.operation.find_wrong_cell(arithmetic, inputs, solved.hand):
-            raise KeyProofError(fault)
+    _prove_sums(solution, by_hand, changed_stages)
     return solution
 
 
@@ -48,25 +47,73 @@ def _prove_route(
     solution: Solution,
     route: str,
     arithmetic: Arithmetic,
-    values: dict[str, Array],
-    by_hand: dict[str, Matrix],
+    values: Mapping[str, Array],
+    by_hand: Mapping[str, Matrix],
     changed_stages: frozenset[str] = frozenset(),
 ) -> None:
     """Recompute every stage from the values before it, and compare; exactly, where floats cannot tell."""
-    logs: dict[str, Array | None] = {}
-    for solved in (each for each in solution if each.stage.name not in changed_stages):
-        stage = solved.stage
-        inputs = [values[name] for name in stage.input_names]
-        logs[stage.name] = stage.operation.compute_logs(arithmetic, inputs)
-        if stage.operation.is_proved_exactly(arithmetic):
-            matrices = [by_hand[name] for name in stage.input_names]
-            if fault := stage.operation.find_wrong_cell(arithmetic, matrices, solved.hand):
-                raise KeyProofError(f"{stage.name} ({route}): {fault}")
+    problem = solution.problem
+    closed_form = CLOSED_FORMS[problem.mechanism.name]
+    for stage in problem.mechanism.stages:
+        if stage.name in changed_stages:
             continue
-        recomputed = stage.operation.recompute(arithmetic, inputs, [logs.get(name) for name in stage.input_names])
-        if not _are_near(values[stage.name], recomputed):
-            magnitude = stage.operation.measure_addends(inputs, recomputed)
-            _check_agreement(f"{stage.name} ({route})", values[stage.name], recomputed, magnitude)
+        if stage.topic == "scaled" and arithmetic.rules.is_rounded_down:
+            scores = next(each.scores for each in problem.mechanism.attentions if each.scaled == stage.name)
+            _prove_rounding(stage.name, by_hand[scores], by_hand[stage.name], arithmetic)
+            continue
+        m = Matrices(
+            problem=problem,
+            arithmetic=arithmetic,
+            values=values,
+            prefixes=_list_prefixes(problem, stage),
+            replaced=changed_stages,
+        )
+        compute = closed_form[stage.name.rpartition(".")[2]]
+        recomputed, found = compute(m), values[stage.name]
+        if not _are_near(found, recomputed):
+            sizes = recomputed if stage.product is None else compute(m.absolute)
+            magnitude = float(np.abs(sizes[np.isfinite(sizes)]).max(initial=0.0))
+            _check_agreement(f"{stage.name} ({route})", found, recomputed, magnitude)
+
+
+def _list_prefixes(problem: Problem, stage: Stage) -> list[str]:
+    """Return what stands before the names of a head's matrices, and of those that it shares with some other heads."""
+    before, dot, _ = stage.name.rpartition(".")
+    if not stage.head:
+        return [before + dot]
+    sharing = problem.variant.head_count // problem.variant.kv_head_count
+    return [before + dot, f"g{1 + (stage.head - 1) // sharing}."]
+
+
+def _prove_rounding(name: str, scores: Matrix, scaled: Matrix, arithmetic: Arithmetic) -> None:
+    """Check ⌊x/2⌋ by its definition, exactly: no float can tell 1 from a whisker less."""
+    if shape(scores) != shape(scaled):
+        raise KeyProofError(f"{name} (hand): two routes disagree on shape")
+    for score, result in zip(flatten(scores), flatten(scaled), strict=True):
+        if not arithmetic.is_scaled_score(score, result):
+            divisor = arithmetic.rules.floor_divisor
+            raise KeyProofError(
+                f"{name} (hand): two routes disagree: {result} is not {score} divided by {divisor}, rounded down"
+            )
+
+
+def _prove_sums(solution: Solution, by_hand: Mapping[str, Matrix], changed_stages: frozenset[str]) -> None:
+    """Weights add to 1, exactly where they are fractions; what is mixed by them lies between the values."""
+    mechanism = solution.problem.mechanism.convert_to(Convention.COLUMNS)
+    for attention in mechanism.attentions:
+        if attention.weights not in changed_stages:
+            for weights in transpose(by_hand[attention.weights]):
+                slack = 1e-12 if has_irrational(weights) else 0
+                missing: Number = sum((*weights, -1))
+                if abs(to_float(missing)) > slack or min(map(to_float, weights)) < 0:
+                    raise KeyProofError(f"the weights {weights} do not add to 1")
+        if attention.outputs not in changed_stages:
+            values = by_hand[mechanism.get_stage(attention.outputs).input_names[0]]
+            for sources, results in zip(values, by_hand[attention.outputs], strict=True):
+                low, high = min(map(to_float, sources)), max(map(to_float, sources))
+                slack = 1e-9 * max(1.0, abs(low), abs(high))
+                if not all(low - slack <= to_float(result) <= high + slack for result in results):
+                    raise KeyProofError(f"the outputs {results} do not lie between the values {sources}")
 
 
 def _to_array(a: Matrix) -> Array:

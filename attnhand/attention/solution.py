@@ -3,14 +3,16 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import localcontext
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic, Base, ScaleRule
 from attnhand.attention.convention import Convention, transpose_if_columns
-from attnhand.attention.matrix import FloatMatrix, Matrix, unify_number_types
+from attnhand.attention.formulas.kinds import make_exact_numbers
+from attnhand.attention.formulas.working import PowersTooLargeError, work_stages
+from attnhand.attention.matrix import FloatMatrix, Matrix
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, to_float
+from attnhand.attention.mechanisms.cells import CellPosition
+from attnhand.attention.numbers import Number, format_decimal, to_float
 from attnhand.attention.problem import Problem
 from attnhand.errors import AttnhandError, ProblemError, name_option
 
@@ -92,20 +94,26 @@ def compute_stages(
         replacements: what came out at some stages; later stages carry on from there.
         last_stage: the stage to stop after; the last one by default.
     """
-    stages = problem.mechanism.stages
-    if last_stage is not None:
-        stages = stages[: stages.index(problem.mechanism.get_stage(last_stage)) + 1]
-    known = dict(problem.given) if given is None else dict(given)
-    with localcontext(DECIMAL_CONTEXT):
-        for stage in stages:
-            if replacements and stage.name in replacements:
-                known[stage.name] = replacements[stage.name]
-                continue
-            inputs = unify_number_types([known[name] for name in stage.input_names])
-            if refuse_too_large and (cell := stage.operation.find_too_large(arithmetic, inputs)):
-                raise make_too_large_error(stage.name, cell, inputs[0][cell[0]][cell[1]], arithmetic)
-            known[stage.name] = stage.operation.apply(arithmetic, *inputs)
-    return {stage.name: known[stage.name] for stage in stages}
+    mechanism = problem.mechanism
+    try:
+        worked = work_stages(
+            mechanism.formulas,
+            make_exact_numbers(arithmetic, has_limit=refuse_too_large),
+            mechanism.take_in(dict(problem.given) if given is None else given),
+            replacements=mechanism.take_in(replacements or {}),
+            last_stage=last_stage,
+        )
+    except PowersTooLargeError as error:
+        raise _name_first_cell(error, problem) from None
+    return {stage.name: stage.show(worked[stage.name]) for stage in mechanism.stages if stage.name in worked}
+
+
+def _name_first_cell(error: PowersTooLargeError, problem: Problem) -> ProblemError:
+    """Refuse the first power, as the sheet is read, that cannot be written down."""
+    stage = problem.mechanism.get_stage(error.stage.name)
+    exponents = {stage.show_place(place): exponent for place, exponent in error.exponents.items()}
+    cell = min(exponents)
+    return make_too_large_error(stage.name, cell, exponents[cell], problem.hand_arithmetic)
 
 
 def make_too_large_error(
@@ -181,10 +189,6 @@ TIE_TOLERANCE = 1e-12
 def _find_top_tokens(weights: Sequence[float]) -> tuple[int, ...]:
     largest = max(weights)
     return tuple(i for i, value in enumerate(weights) if largest - value <= TIE_TOLERANCE)
-
-
-CellPosition = tuple[str, int, int]
-"""A cell by stage name, row and column (0-based)."""
 
 
 def format_cell_address(name: str, row: int, column: int) -> str:

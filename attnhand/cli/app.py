@@ -233,7 +233,7 @@ def fill_in_bare_options(arguments: list[str]) -> list[str]:
         bare_mistake = argument == "--mistake" and after.startswith("-")
         bare_story = argument == "--story" and (after.startswith("-") or _is_other_file(after))
         bare = {"--mistake=any": bare_mistake, "--story=any": bare_story}
-        for meant in ("--sort=group", "--separate=student"):
+        for meant in ("--sort=group", "--separate=student", "--positions=sinusoidal"):
             is_asked = argument == meant.partition("=")[0]
             bare[meant] = is_asked and (after.startswith("-") or any(mark in after for mark in "./\\"))
         filled.append(next((meant for meant, is_bare in bare.items() if is_bare), argument))

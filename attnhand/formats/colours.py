@@ -49,6 +49,7 @@ ACCENTS: Mapping[str, str] = {
     "queries": "blue",
     "scores": "violet",
     "scaled": "violet",
+    "turned": "violet",
     "masked": "violet",
     "powers": "violet",
     "weights": "teal",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import assert_never
 from unicodedata import normalize
 
-from attnhand.attention.operations import ProductRole
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.sheet import sentences
 from attnhand.sheet.document import (
     ClosingSentences,
@@ -29,7 +29,7 @@ from attnhand.sheet.trace_grids import TraceGrids
 from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, to_unicode
 
 _LATEX_COMMANDS = dict(
-    zip("÷⌊⌋Σ−≈∞", (r"\div", r"\lfloor ", r" \rfloor", r"\Sigma", "-", r"\approx", r"\infty"), strict=True)
+    zip("÷⌊⌋Σ−≈∞′", (r"\div", r"\lfloor ", r" \rfloor", r"\Sigma", "-", r"\approx", r"\infty", "'"), strict=True)
 )
 
 _BLANK_BESIDE_WORD = re.compile(r"(?<=[^\W\d_]{2}) (?=[^\W\d_]|$)|(?:^|(?<=[^\W\d_])|(?<=∞)) (?=[^\W\d_]{2})")
@@ -199,7 +199,7 @@ class MarkdownWriter:
                 assert_never(part)
 
     def _write_panel(self, panel: Panel) -> Iterator[str]:
-        if panel.stage.operation.reminder_key:
+        if panel.stage.facts.reminder_key:
             yield self.write_text(parse_markup(sentences.format_powers_reminder(self.sheet)))
         for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
             yield self.write_text(text)
@@ -221,7 +221,7 @@ class MarkdownWriter:
     def write_product(self, panel: Panel) -> Iterator[str]:
         """Write the matrix of a stage behind its name and formula."""
         name, formula = convert_to_latex(panel.grid.name), ""
-        if panel.stage.operation.has_formula:
+        if panel.stage.facts.has_formula:
             formula = convert_to_latex(parse_markup(sentences.format_headed_formula(self.sheet, panel.stage)))
         if asked := self._name_asked_queries(panel, panel.grid):
             yield asked

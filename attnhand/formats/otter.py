@@ -8,16 +8,16 @@ import ast
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from textwrap import indent
-from typing import Any
+from typing import Any, ClassVar
 
-from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.numbers import Number, is_finite
-from attnhand.attention.operations import Divide, Mask, Operation, Positions, Power, Product, ReLU, ScaleScores
+from attnhand.formats.formula_printer import ATOM, PRODUCT, CellPrinter, Written
 from attnhand.formats.markdown import MarkdownWriter, convert_to_markdown
 from attnhand.formats.otter_marker import UNEXPLAINED, carry_on, find_fault, is_near, is_same, read_matrix, work
 from attnhand.formats.question_text import refuse_inexact
@@ -194,18 +194,15 @@ class _OtterWriter(MarkdownWriter):
         )
 
     def _write_follow_rows(self, stage: Stage, hand: Matrix) -> Iterator[str]:
-        inputs = [
-            _refer(make_variable(name), self.sheet.solution.collect_hand_values()[name]) for name in stage.input_names
-        ]
-        operation: Any = stage.operation  # its parts may be anything that stands for numbers
+        known = self.sheet.solution.collect_hand_values()
+        if stage.form is Form.POSITION:
+            yield from (f"[{', '.join(map(write_number, row))}]" for row in hand)
+            return
+        printer = PythonPrinter(
+            lambda cell: f"{make_variable(cell[0])}[{cell[1]}][{cell[2]}]", self.sheet.problem.hand_arithmetic
+        )
         for i, row in enumerate(hand):
-            if isinstance(operation, Positions):
-                yield f"[{', '.join(map(write_number, row))}]"
-                continue
-            cells = (
-                _write_cell(operation, self.sheet.problem.hand_arithmetic, operation.parts(tuple(inputs), i, j), i, j)
-                for j in range(len(row))
-            )
+            cells = (printer.print_cell(stage, known, i, j) for j in range(len(row)))
             yield f"[{', '.join(f'work(lambda: {cell})' for cell in cells)}]"
 
     def _make_question_cells(
@@ -230,29 +227,29 @@ def _write_index(text: str) -> str:
     return f"{{\\text{{{plain}}}}}" if len(plain.strip("-,0123456789")) > 1 else f"{{{plain}}}"
 
 
-def _refer(name: str, a: Matrix) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(f"{name}[{i}][{j}]" for j in range(len(row))) for i, row in enumerate(a))
+class PythonPrinter(CellPrinter):
+    """Writes cells in Python, for whole numbers and fractions."""
 
+    program = "a notebook"
+    plus, times = " + ", " * "
+    functions: ClassVar[Mapping[str, Callable[..., str]]] = {
+        "floor": lambda x: f"floor({x})",
+        "abs": lambda x: f"abs({x})",
+        "max": lambda *x: f"max({', '.join(x)})",
+        "min": lambda *x: f"min({', '.join(x)})",
+    }
 
-def _write_cell(operation: Operation, arithmetic: Arithmetic, parts: Sequence[Sequence[object]], i: int, j: int) -> str:
-    """Return one cell of a stage in Python, made of the cells that it is worked from."""
-    first, rules = parts[0][0], arithmetic.rules
-    match operation:
-        case Product():
-            return " + ".join(f"{a} * {b}" for a, b in parts)
-        case ScaleScores():
-            return f"floor({first} / Fraction({rules.divisor}))" if rules.is_rounded_down else f"{first}"
-        case Mask():
-            return "-inf" if operation.hides(i, j) else f"{first}"
-        case Power():
-            return f"0 if {first} == -inf else Fraction({rules.base.whole}) ** {first}"
-        case Divide():
-            above, below = parts[0]
-            return f"Fraction({above}) / {below}"
-        case ReLU():
-            return f"max({first}, 0)"
-        case _:  # what is added, looked up or joined
-            return " + ".join(str(part) for (part,) in parts)
+    def write_number(self, value: int | Decimal) -> str:
+        return str(value) if is_finite(value) else "-inf"
+
+    def divide(self, numerator: str, denominator: str) -> Written:
+        return f"Fraction({numerator}) / {denominator}", PRODUCT
+
+    def raise_to(self, base: str, exponent: str) -> Written:
+        return f"(0 if {exponent} == -inf else Fraction({base}) ** {exponent})", ATOM
+
+    def raise_e(self, exponent: str) -> Written:
+        raise self.refuse(f"e^{exponent}")
 
 
 def _wrap(block: str, cells: Any) -> Iterator[dict[str, Any]]:

@@ -103,9 +103,9 @@ def write_paragraphs(sheet: Sheet, stage: Stage) -> str:
     story = sheet.problem.story
     texts = [story.sentence] if story else []
     texts += [sentences.format_purpose(sheet, stage), sentences.format_instruction(sheet, stage) or ""]
-    if stage.operation.reminder_key:
+    if stage.facts.reminder_key:
         texts.append(sentences.format_powers_reminder(sheet.blank))
-    if stage.operation.has_formula:
+    if stage.facts.has_formula:
         texts.append(f"**{sentences.format_equation(sheet, stage)}**")
     return "".join(f"<p>{write_text(parse_markup(text))}</p>" for text in texts if text)
 

@@ -1,39 +1,28 @@
 """A question for STACK, as Moodle XML: a matrix a stage, marked on the server with follow-through and named slips.
 
 The question's variables work the key in Maxima from what is given. Each stage has a tree: is it the key, else what
-follows from the student's own earlier matrices, else a slip made from these, or from the key; whatever is left gets
-its share of cells.
+follows from the student's own earlier matrices, else what a slip makes of these; whatever is left gets its share of
+cells. Stages and slips are formulas, printed as functions of Maxima's (see ``maxima``).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from xml.etree.ElementTree import Element, SubElement
 
-from attnhand.attention.arithmetic import Rules
-from attnhand.attention.convention import Convention
-from attnhand.attention.matrix import Matrix, shape
+from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, has_irrational, is_finite
-from attnhand.attention.operations import (
-    Add,
-    Concatenate,
-    Divide,
-    LookUp,
-    Mask,
-    Positions,
-    Power,
-    Product,
-    ProductRole,
-    ReLU,
-    ScaleScores,
-    Sum,
-)
+from attnhand.attention.mechanisms.base import Form
+from attnhand.attention.numbers import is_finite
 from attnhand.attention.slips import StageContext, find_slips
+from attnhand.attention.slips.binding import OWN
 from attnhand.attention.solution import solve
-from attnhand.errors import AttnhandError, PageError, name_option
+from attnhand.errors import AttnhandError, PageError
 from attnhand.formats.cloze_questions import add_questions
+from attnhand.formats.maxima import FUNCTIONS, MaximaPrinter, write_maxima_matrix
 from attnhand.formats.question_text import (
     add_category,
     add_text,
@@ -54,26 +43,14 @@ from attnhand.text.widths import capitalize, parse_markup, to_unicode
 PENALTY = "0.1000000"
 """What an attempt that is not right costs, where the quiz counts attempts."""
 
-FUNCTIONS = """\
-at_rows(a):=length(a);
-at_cols(a):=length(a[1]);
-at_total(l):=apply("+",l);
-at_mul(a,b):=genmatrix(lambda([i,j],at_total(makelist(a[i,k]*b[k,j],k,1,at_rows(b)))),at_rows(a),at_cols(b));
-at_plus(a,b):=genmatrix(lambda([i,j],a[i,j]+b[i,1]),at_rows(a),at_cols(a));
-at_hide(a,h,v):=genmatrix(lambda([i,j],if h[i,j]=1 then v else a[i,j]),at_rows(a),at_cols(a));
+MARKING_FUNCTIONS = """\
+at_hide(a,h):=genmatrix(lambda([i,j],if h[i,j]=1 then 0 else a[i,j]),length(a),length(a[1]));
 at_infinity(a):=matrixmap(lambda([x],if is(x=minf) or is(x=-inf) then neginf else x),a);
 at_typed(a):=matrixmap(lambda([x],if is(x=neginf) then minf else x),a);
-at_power(b,x):=if is(x=neginf) then 0 elseif is(abs(x)>300)=true then nothing else b^x;
-at_powers(b,a):=matrixmap(lambda([x],at_power(b,x)),a);
-at_column_sums(a):=matrix(makelist(at_total(makelist(a[i,j],i,1,at_rows(a))),j,1,at_cols(a)));
-at_over(x,y):=if is(y=0) then nothing else x/y;
-at_divide(a,s):=genmatrix(lambda([i,j],at_over(a[i,j],s[1,j])),at_rows(a),at_cols(a));
-at_below(a,b):=apply(matrix,append(args(a),args(b)));
-at_columns(a,l):=genmatrix(lambda([i,j],a[i,l[j]]),at_rows(a),length(l));
 at_one(x,k,o):=if is(x=k) or is(x=o) then 1 else 0;
 at_good(a,k,o,c):=at_total(makelist(at_one(a[p[1],p[2]],k[p[1],p[2]],o[p[1],p[2]]),p,c));
 at_share(n,m):=if is(n=m) then 1 else min(99,round(100*n/m))/100;"""
-"""Of the question variables. Subtle: Maxima's own product of two vectors is a number and no matrix."""
+"""Of the question variables, beside those that formulas call."""
 
 
 def render_stack(sheet: Sheet) -> str:
@@ -96,120 +73,6 @@ def render_stack(sheet: Sheet) -> str:
     return write_quiz(quiz)
 
 
-def write_number(value: Number) -> str:
-    """Return a number in Maxima; a masked score as a name of its own."""
-    return f"({value})" if is_finite(value) and value < 0 else str(value) if is_finite(value) else "neginf"
-
-
-def write_maxima_matrix(a: Matrix) -> str:
-    """Return a matrix in Maxima.
-
-    >>> write_maxima_matrix(((1, Fraction(-1, 3)),))
-    'matrix([1,(-1/3)])'
-    """
-    rows = (",".join(map(write_number, row)) for row in a)
-    return f"matrix({','.join(f'[{row}]' for row in rows)})"
-
-
-def _write_operation(stage: Stage, rules: Rules, tokens: int, *a: str) -> str:
-    """Return an operation, with tokens as columns, on matrices named so."""
-    match stage.operation:
-        case Product() as product:
-            left, right = a[0], a[-1]
-            left = f"transpose({left})" if product.is_left_transposed else left
-            right = f"transpose({right})" if product.is_right_transposed else right
-            multiplied = f"at_mul({left},{right})"
-            return f"at_plus({multiplied},{a[1]})" if product.has_bias else multiplied
-        case Mask() as mask:
-            return f"at_hide({a[0]},{_write_hidden(mask, tokens)},neginf)"
-        case ScaleScores():
-            return a[0] if rules.floor_divisor is None else _write_each(f"floor(x/{rules.floor_divisor})", a[0])
-        case Power():
-            return f"at_powers({rules.base.whole},{a[0]})"
-        case Sum():
-            return f"at_column_sums({a[0]})"
-        case Divide():
-            return f"at_divide({a[0]},{a[1]})"
-        case Concatenate():
-            joined = a[0]
-            for each in a[1:]:
-                joined = f"at_below({joined},{each})"
-            return joined
-        case ReLU():
-            return f"matrixmap(lambda([x],max(x,0)),{a[0]})"
-        case LookUp(word_indices=indices):
-            return f"at_columns({a[0]},{[index + 1 for index in indices]})"
-        case Add():
-            return f"{a[0]}+{a[1]}"
-    raise PageError(f"STACK does not know how {stage.name} is worked: take {name_option('html')}")
-
-
-def _write_each(cell: str, a: str) -> str:
-    """Return a matrix worked cell by cell."""
-    return f"matrixmap(lambda([x],{cell}),{a})"
-
-
-def _list_slips(stage: Stage, base: int, tokens: int, *a: str) -> dict[str, str]:
-    """Return what slips make of the same matrices, with tokens as columns, by the id of the slip."""
-    match stage.operation:
-        case Product(role=ProductRole.SCORES) as product if product.is_left_transposed:
-            return {"scores-transposed": f"at_mul(transpose({a[1]}),{a[0]})"}
-        case Product(role=ProductRole.MIXTURE):
-            return {"weights-A-transposed": f"at_mul({a[0]},transpose({a[1]}))"}
-        case Product(has_bias=True):
-            return {"bias-forgotten": f"at_mul({a[0]},{a[-1]})"}
-        case ScaleScores():
-            return {
-                "not-scaled": a[0],
-                "truncated": _write_each("if x<0 then ceiling(x/2) else floor(x/2)", a[0]),
-                "rounded-up": _write_each("ceiling(x/2)", a[0]),
-                "half-kept": _write_each("x/2", a[0]),
-                "doubled": _write_each("2*x", a[0]),
-                "sign-dropped": _write_each("floor(abs(x)/2)", a[0]),
-            }
-        case Mask() as mask:
-            turned = f"transpose({_write_hidden(mask, tokens)})"
-            return {
-                "zero-for-minus-infinity": f"at_hide({a[0]},{_write_hidden(mask, tokens)},0)",
-                "other-triangle": f"at_hide({a[0]},{turned},neginf)",
-                "mask-forgotten": a[0],
-            }
-        case Power():
-            ways = {
-                "times-not-power": f"{base}*x",
-                "negative-power-negated": f"if x<0 then -at_power({base},-x) else at_power({base},x)",
-                "negative-power-zero": f"if x<0 then 0 else at_power({base},x)",
-                "negative-power-times": f"if x<0 then {base}*x else at_power({base},x)",
-                "cubed": f"x^{base}",
-                "zero-power-zero": f"if is(x=0) then 0 else at_power({base},x)",
-                "zero-power-base": f"if is(x=0) then {base} else at_power({base},x)",
-                "power-of-magnitude": f"at_power({base},abs(x))",
-            }
-            return {slip: _write_each(f"if is(x=neginf) then 0 else ({way})", a[0]) for slip, way in ways.items()}
-        case Sum():
-            return {"sums-other-axis": f"at_column_sums(transpose({a[0]}))"}
-        case Divide():
-            return {
-                "other-axis": f"transpose(at_divide(transpose({a[0]}),at_column_sums(transpose({a[0]}))))",
-                "over-count": f"{a[0]}/at_rows({a[0]})",
-                "not-divided": a[0],
-            }
-        case ReLU():
-            return {
-                "relu-forgotten": a[0],
-                "relu-of-magnitude": _write_each("abs(x)", a[0]),
-                "relu-other-side": _write_each("min(x,0)", a[0]),
-            }
-        case _:
-            return {}
-
-
-def _write_hidden(mask: Mask, size: int) -> str:
-    """Return a matrix with 1 where the mask hides a cell."""
-    rows = (",".join(str(int(mask.hides(i, j))) for j in range(size)) for i in range(size))
-    return f"matrix({','.join(f'[{row}]' for row in rows)})"
-
-
 @dataclass(frozen=True, slots=True)
 class Tree:
     """How one stage is marked."""
@@ -229,103 +92,115 @@ class Tree:
     slips: tuple[str, ...]
     """Ids of slips: what they make of the student's own matrices is ``slip1``, ``slip2``, …"""
 
-    fixed_slips: Mapping[str, Matrix]
-    """What other slips make of right matrices, by id; they come after those."""
+
+class _Workings:
+    """Maxima's functions for the formulas of a question; heads share them, and so do slips."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.values = sheet.solution.collect_hand_values()
+        mechanism = sheet.problem.mechanism
+        self.numbers = {stage.name: at for at, stage in enumerate(mechanism.stages, 1)}
+        self.given = {given.name: f"g{at}" for at, given in enumerate(mechanism.given, 1)}
+        self.names: dict[str, str] = {}
+        """What functions are called, by their arguments and bodies."""
+
+    def write_stage(self, stage: Stage, own: Collection[str] = ()) -> str:
+        """Return how Maxima works a stage.
+
+        Args:
+            own: matrices that are read as the student has them.
+        """
+        context = make_context(self.sheet, stage, {})
+        formula = stage.formula
+        assert context.has_all(formula.reads)
+        letters = context.measure(formula, has_same_shape=False)
+        is_row = len(self.values[stage.name]) == 1
+        return self._call(MaximaPrinter(formula, context, letters), own, is_row=is_row)
+
+    def write_slips(self, stage: Stage, own: Collection[str]) -> dict[str, str]:
+        """Return how Maxima makes the slips that may be seen at a stage, one of those that never differ."""
+        context = make_context(self.sheet, stage, {})
+        found = {self.write_stage(stage, own): ""}
+        for slip in find_slips(stage):
+            bound = slip.find_formula(context)
+            if bound is None:
+                continue
+            formula, _ = bound
+            letters = context.measure(formula, has_same_shape=slip.has_same_shape)
+            printer = MaximaPrinter(formula, context, letters)
+            if printer.shape != context.find_shape(OWN):
+                continue
+            with suppress(PageError):  # e
+                found.setdefault(self._call(printer, own, is_row=not context.is_rows), slip.id)
+        return {slip: call for call, slip in found.items() if slip}
+
+    def _call(self, printer: MaximaPrinter, own: Collection[str], *, is_row: bool) -> str:
+        """Return a call of a formula's function, which is written where none does the same."""
+        function = printer.print_function(is_row=is_row)
+        called = self.names.setdefault(function, f"at_f{len(self.names) + 1}")
+        arguments = ",".join(self._refer(each, own) for each in printer.names)
+        return f"{called}({arguments})"
+
+    def _refer(self, name: str, own: Collection[str]) -> str:
+        """Return what a matrix is called."""
+        if name == OWN:
+            return "follow"
+        return self.given.get(name) or f"{'own' if name in own else 'k'}{self.numbers[name]}"
 
 
-def build_trees(sheet: Sheet) -> list[Tree]:
+def build_trees(sheet: Sheet, workings: _Workings | None = None) -> list[Tree]:
     """Return the trees of all stages that the sheet asks."""
+    workings = workings or _Workings(sheet)
     trees = []
     for number, stage in enumerate(sheet.problem.mechanism.stages, 1):
         if not (cells := tuple(sheet.list_asked_cells(stage))):
             continue
-        read = [at for at, each in enumerate(sheet.problem.mechanism.stages, 1) if each.name in stage.input_names]
-        answered = [at for at in read if sheet.count_answer_cells(sheet.problem.mechanism.stages[at - 1])]
-        variables = []
-        for at in (*answered, number):
-            typed = _put_printed_zeros(sheet, sheet.problem.mechanism.stages[at - 1], f"at_infinity(ans{at})")
-            variables.append(f"own{at}:{typed}")
-        variables.append(f"follow:{_put_printed_zeros(sheet, stage, _write_stage(sheet, stage, 'own'))}")
+        own = _list_own(sheet, stage)
+        worked = workings.write_stage(stage, own)
+        slips = workings.write_slips(stage, own)
+        text = "".join((worked, *slips.values()))
+        read = [at for name in own if re.search(rf"\bown{(at := workings.numbers[name])}\b", text)]
+        variables = [
+            f"own{at}:{_put_printed_zeros(sheet, sheet.problem.mechanism.stages[at - 1], f'at_infinity(ans{at})')}"
+            for at in (*read, number)
+        ]
+        variables.append(f"follow:{_put_printed_zeros(sheet, stage, worked)}")
         places = ",".join(f"[{i + 1},{j + 1}]" for i, j in cells)
         variables.append(f"good:at_good(own{number},k{number},follow,[{places}])")
         variables.append(f"share:at_share(good,{len(cells)})")
-        slips = _write_slips(sheet, stage)
-        fixed = _find_fixed_slips(sheet, stage, slips)
-        for at, wrong in enumerate((*slips.values(), *map(write_maxima_matrix, fixed.values())), 1):
+        for at, wrong in enumerate(slips.values(), 1):
             variables.append(f"slip{at}:{_put_printed_zeros(sheet, stage, wrong)}")
-        trees.append(Tree(number, stage, cells, tuple(variables), tuple(slips), fixed))
+        trees.append(Tree(number, stage, cells, tuple(variables), tuple(slips)))
     return trees
+
+
+def _list_own(sheet: Sheet, stage: Stage) -> list[str]:
+    """Return the matrices by name that a stage is made from and a student fills.
+
+    What slips read beside them is right: a matrix is not to wait for others.
+    """
+    return [each.name for each in sheet.problem.mechanism.list_sources(stage.name) if sheet.count_answer_cells(each)]
 
 
 def _put_printed_zeros(sheet: Sheet, stage: Stage, a: str) -> str:
     """Return a matrix with 0 where the page prints the 0 that a mask leaves: whatever is typed there does not count."""
+    number = sheet.problem.mechanism.stages.index(stage) + 1
+    return f"at_hide({a},p{number})" if _find_printed(sheet, stage) else a
+
+
+def _find_printed(sheet: Sheet, stage: Stage) -> Matrix | None:
+    """Return a matrix with 1 where the page prints a 0; None where it prints none."""
     hand, asked = sheet.solution[stage.name].hand, set(sheet.list_asked_cells(stage))
-    printed = tuple(tuple(int((i, j) not in asked) for j in range(len(row))) for i, row in enumerate(hand))
-    return f"at_hide({a},{write_maxima_matrix(printed)},0)" if len(asked) < len(hand) * len(hand[0]) else a
-
-
-def _name_inputs(sheet: Sheet, stage: Stage, own: str) -> tuple[Stage, list[str]]:
-    """Return a stage with tokens as columns, and what Maxima calls the matrices that it reads there."""
-    mechanism = sheet.problem.mechanism
-    names = {given.name: f"g{at}" for at, given in enumerate(mechanism.given, 1)}
-    for at, each in enumerate(mechanism.stages, 1):
-        names[each.name] = f"{own if sheet.count_answer_cells(each) else 'k'}{at}"
-    in_columns = mechanism.convert_to(Convention.COLUMNS).get_stage(stage.name)
-    return in_columns, [_turn(sheet, names[name]) for name in in_columns.input_names]
-
-
-def _turn(sheet: Sheet, a: str) -> str:
-    return f"transpose({a})" if sheet.convention.is_rows else a
-
-
-def _write_stage(sheet: Sheet, stage: Stage, own: str) -> str:
-    """Return how Maxima works a stage, in the convention of the sheet."""
-    if isinstance(stage.operation, Positions):
-        return write_maxima_matrix(sheet.solution[stage.name].hand)
-    in_columns, names = _name_inputs(sheet, stage, own)
-    return _turn(sheet, _write_operation(in_columns, sheet.problem.rules, sheet.problem.sizes["tokens"], *names))
-
-
-def _write_slips(sheet: Sheet, stage: Stage) -> dict[str, str]:
-    """Return how Maxima makes the slips that can be seen at a stage of this sheet."""
-    in_columns, names = _name_inputs(sheet, stage, "own")
-    base = sheet.problem.rules.base.whole
-    assert base is not None
-    written = _list_slips(in_columns, base, sheet.problem.sizes["tokens"], *names)
-    context, key = make_context(sheet, stage, {}), sheet.solution[stage.name].hand
-    wrong = {slip.id: slip.compute_wrong(context) for slip in find_slips(stage, tuple(written))}
-    return {
-        slip: _turn(sheet, written[slip])
-        for slip, a in wrong.items()
-        if a is not None and shape(a) == shape(key) and a != key
-    }
-
-
-def _find_fixed_slips(sheet: Sheet, stage: Stage, written: Collection[str]) -> dict[str, Matrix]:
-    """Return what the slips that no formula makes leave of right matrices, one of those that leave the same."""
-    context, hand = make_context(sheet, stage, {}), sheet.solution[stage.name].hand
-    asked = sheet.list_asked_cells(stage)
-    found: dict[str, Matrix] = {}
-    seen = {_read_cells(hand, asked)}
-    for slip in find_slips(stage):
-        wrong = None
-        with suppress(AttnhandError, ArithmeticError):
-            wrong = slip.compute_wrong(context)
-        if wrong is None or shape(wrong) != shape(hand) or any(map(has_irrational, wrong)):
-            continue
-        if (cells := _read_cells(wrong, asked)) not in seen:
-            seen.add(cells)
-            found |= {} if slip.id in written else {slip.id: wrong}
-    return found
-
-
-def _read_cells(a: Matrix, cells: Sequence[tuple[int, int]]) -> tuple[Number, ...]:
-    return tuple(a[i][j] for i, j in cells)
+    if len(asked) == len(hand) * len(hand[0]):
+        return None
+    return tuple(tuple(int((i, j) not in asked) for j in range(len(row))) for i, row in enumerate(hand))
 
 
 def make_context(sheet: Sheet, stage: Stage, answers: Mapping[str, Matrix]) -> StageContext:
-    """Return what a student has before them at a stage: their own matrices where they answered any."""
-    values = sheet.solution.collect_hand_values() | dict(answers)
+    """Return what a tree has before it at a stage: own matrices that it is made from, the others right."""
+    own = {name: answers[name] for name in _list_own(sheet, stage) if name in answers}
+    values = sheet.solution.collect_hand_values() | own
     return StageContext(sheet.problem.mechanism, stage, sheet.problem.hand_arithmetic, values)
 
 
@@ -338,31 +213,30 @@ def expect_mark(sheet: Sheet, tree: Tree, answers: Mapping[str, Matrix]) -> tupl
     answer, key = answers[tree.stage.name], sheet.solution[tree.stage.name].hand
     context = make_context(sheet, tree.stage, answers)
     follow = context.compute_correct()
+
+    def is_answer(a: Matrix | None) -> bool:
+        return a is not None and all(answer[i][j] == a[i][j] for i, j in tree.cells)
+
     for expected, note in ((key, "key"), (follow, "follows")):
-        if all(answer[i][j] == expected[i][j] for i, j in tree.cells):
+        if is_answer(expected):
             return Fraction(1), note
     good = sum(answer[i][j] in (key[i][j], follow[i][j]) for i, j in tree.cells)
     full = good == len(tree.cells)
     share = Fraction(1) if full else Fraction(min(99, round(Fraction(100 * good, len(tree.cells)))), 100)
-    wrong = {slip.id: slip.compute_wrong(context) for slip in find_slips(tree.stage, tree.slips)}
-    for slip in tree.slips:
-        if (a := wrong[slip]) is not None and all(answer[i][j] == a[i][j] for i, j in tree.cells):
-            return share, slip
-    for slip, a in tree.fixed_slips.items():
-        if all(answer[i][j] == a[i][j] for i, j in tree.cells):
-            return share, slip
-    return share, "other"
+    named = (slip.id for slip in find_slips(tree.stage, tree.slips) if is_answer(slip.compute_wrong(context)))
+    return share, next(named, "other")
 
 
 def _add_question(quiz: Element, sheet: Sheet) -> None:
-    trees = build_trees(sheet)
+    workings = _Workings(sheet)
+    trees = build_trees(sheet, workings)
     question = SubElement(quiz, "question", {"type": "stack"})
     add_text(question, "name", f"{format_title(sheet)} · {sheet.code}")
     add_text(question, "questiontext", _write_question_text(sheet, trees), is_html=True)
     add_text(question, "generalfeedback", "", is_html=True)
     _add_values(question, defaultgrade=len(trees), penalty=PENALTY, hidden=0)
     add_text(question, "stackversion", "")
-    add_text(question, "questionvariables", _write_question_variables(sheet))
+    add_text(question, "questionvariables", _write_question_variables(sheet, workings))
     add_text(question, "specificfeedback", "", is_html=True)
     add_text(question, "questionnote", "", is_html=True)
     _add_values(question, questionsimplify=1, assumepositive=0, assumereal=0)
@@ -384,7 +258,7 @@ def _add_values(parent: Element, **values: object) -> None:
 
 
 def _write_question_text(sheet: Sheet, trees: list[Tree]) -> str:
-    has_mask = any(isinstance(tree.stage.operation, Mask) for tree in trees)
+    has_mask = any(tree.stage.form is Form.MASK for tree in trees)
     texts = [escape_text(sheet.say("stack.type.infinity" if has_mask else "stack.type"))]
     texts.append(write_text(parse_markup(format_house_rules(sheet))))
     parts = [f"<p>{text}</p>" for text in texts]
@@ -401,15 +275,20 @@ def _write_question_text(sheet: Sheet, trees: list[Tree]) -> str:
     return "".join(parts)
 
 
-def _write_question_variables(sheet: Sheet) -> str:
-    """Return the functions, what is given, and how every stage is worked from it."""
-    lines = [FUNCTIONS]
+def _write_question_variables(sheet: Sheet, workings: _Workings) -> str:
+    """Return the functions, what is given, how every stage is worked from it, and where the page prints zeros."""
+    stages = sheet.problem.mechanism.stages
+    keys = [f"k{at}:{workings.write_stage(stage)};" for at, stage in enumerate(stages, 1)]
+    lines = [FUNCTIONS.format(limit=sheet.problem.hand_arithmetic.max_exponent), MARKING_FUNCTIONS]
+    lines += [f"{name}{function};" for function, name in workings.names.items()]
     lines += [
         f"g{at}:{write_maxima_matrix(sheet.problem[given.name])};"
         for at, given in enumerate(sheet.problem.mechanism.given, 1)
     ]
-    stages = sheet.problem.mechanism.stages
-    lines += [f"k{at}:{_write_stage(sheet, stage, 'k')};" for at, stage in enumerate(stages, 1)]
+    lines += keys
+    for at, stage in enumerate(stages, 1):
+        if sheet.count_answer_cells(stage) and (printed := _find_printed(sheet, stage)):
+            lines.append(f"p{at}:{write_maxima_matrix(printed)};")
     return "\n".join(lines)
 
 
@@ -417,7 +296,7 @@ def _add_input(question: Element, tree: Tree) -> None:
     entry = SubElement(question, "input")
     _add_values(entry, name=f"ans{tree.number}", type="matrix", tans=f"at_typed(k{tree.number})", boxsize=5)
     _add_values(entry, strictsyntax=1, insertstars=0, syntaxhint="", syntaxattribute=0, forbidwords="")
-    words = "inf,minf" if isinstance(tree.stage.operation, Mask) else ""
+    words = "inf,minf" if tree.stage.form is Form.MASK else ""
     _add_values(entry, allowwords=words, forbidfloat=1, requirelowestterms=0, checkanswertype=0)
     _add_values(entry, mustverify=0, showvalidation=1, options="")
 
@@ -426,10 +305,9 @@ def _add_tree(question: Element, sheet: Sheet, tree: Tree) -> None:
     prt = SubElement(question, "prt")
     _add_values(prt, name=f"prt{tree.number}", value="1.0000000", autosimplify=1, feedbackstyle=1)
     add_text(prt, "feedbackvariables", "\n".join(f"{variable};" for variable in tree.variables))
-    slips = (*tree.slips, *tree.fixed_slips)
-    named = [to_unicode(parse_markup(describe_slip(sheet, slip, tree.stage))) for slip in slips]
+    named = [to_unicode(parse_markup(describe_slip(sheet, slip, tree.stage))) for slip in tree.slips]
     steps = [("key", f"k{tree.number}", "1", ""), ("follows", "follow", "1", sheet.say("stack.follows"))]
-    for at, (slip, action) in enumerate(zip(slips, named, strict=True), 1):
+    for at, (slip, action) in enumerate(zip(tree.slips, named, strict=True), 1):
         steps.append((slip, f"slip{at}", "share", sheet.say("feedback.named", actions=[action])))
     for at, (note, expected, score, sentence) in enumerate(steps):
         is_last = at == len(steps) - 1
@@ -446,27 +324,36 @@ def _add_tree(question: Element, sheet: Sheet, tree: Tree) -> None:
 
 def list_test_answers(sheet: Sheet, trees: list[Tree]) -> list[dict[str, Matrix]]:
     """Return what the tests in the question type in: the key, then a slip and a wrong cell with all that follows."""
-    found: list[dict[str, Matrix]] = [{}]
-    first = next(((tree, tree.slips[-1]) for tree in trees if tree.slips), None)
-    if first is not None:
-        (slip,) = find_slips(first[0].stage, (first[1],))
-        wrong = slip.compute_wrong(make_context(sheet, first[0].stage, {}))
-        found += [{first[0].stage.name: wrong}] if wrong is not None else []
     stage = trees[0].stage
     (row, *rows) = sheet.solution[stage.name].hand
+    tests = [_work_on(sheet, trees, {})]
+    tests += islice(filter(None, (_work_on(sheet, trees, slip) for slip in _walk_visible_slips(sheet, trees))), 1)
     if is_finite(row[0]):
-        found.append({stage.name: ((row[0] + 1, *row[1:]), *rows)})
-    tests = []
-    for replaced in found:
-        try:
-            worked = solve(sheet.problem, replacements=replaced)
-        except (AttnhandError, ArithmeticError):  # nothing follows from it
-            continue
-        tests.append({tree.stage.name: _type_asked(sheet, tree, worked[tree.stage.name].hand) for tree in trees})
-    return tests
+        tests.append(_work_on(sheet, trees, {stage.name: ((row[0] + 1, *row[1:]), *rows)}))
+    return [answers for answers in tests if answers is not None]
 
 
-def _type_asked(sheet: Sheet, tree: Tree, a: Matrix) -> Matrix:
+def _walk_visible_slips(sheet: Sheet, trees: list[Tree]) -> Iterator[dict[str, Matrix]]:
+    """Yield what slips make of right matrices, where they are named."""
+    right = sheet.solution.collect_hand_values()
+    for tree in trees:
+        context = make_context(sheet, tree.stage, {})
+        for slip in reversed(find_slips(tree.stage, tree.slips)):
+            wrong = slip.compute_wrong(context)
+            if wrong is not None and expect_mark(sheet, tree, right | {tree.stage.name: wrong})[1] == slip.id:
+                yield {tree.stage.name: wrong}
+
+
+def _work_on(sheet: Sheet, trees: list[Tree], replaced: dict[str, Matrix]) -> dict[str, Matrix] | None:
+    """Return what is typed in with all that follows; None where nothing does."""
+    try:
+        worked = solve(sheet.problem, replacements=replaced)
+    except (AttnhandError, ArithmeticError):
+        return None
+    return {tree.stage.name: type_asked(sheet, tree, worked[tree.stage.name].hand) for tree in trees}
+
+
+def type_asked(sheet: Sheet, tree: Tree, a: Matrix) -> Matrix:
     """Return a matrix as a student types it: what the page prints is copied."""
     printed = sheet.solution[tree.stage.name].hand
     return tuple(

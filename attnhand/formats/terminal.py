@@ -13,7 +13,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
-from attnhand.attention.operations import ProductRole
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.formats.colours import ACCENTS, name_terminal_colour
 from attnhand.sheet import sentences
 from attnhand.sheet.document import (
@@ -214,7 +214,7 @@ def _draw_head(head: Head, console: Console) -> Iterator[RenderableType]:
 
 
 def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterator[RenderableType]:
-    if panel.stage.operation.reminder_key:
+    if panel.stage.facts.reminder_key:
         yield make_rich_text(parse_markup(sentences.format_powers_reminder(sheet)))
     for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
         yield make_rich_text(text)

@@ -50,6 +50,7 @@ _TEXT_SIGNS = {
 }
 _MATH_SIGNS = {
     "−": "-",
+    "′": "'",
     "·": r"\cdot ",
     "×": r"\times ",
     "÷": r"\div ",

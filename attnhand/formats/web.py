@@ -6,21 +6,22 @@ The page of a blank sheet holds no answer. With ``--self-check`` it holds the ke
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from attnhand.attention import spellings
-from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Dimension, Stage
+from attnhand.attention.mechanisms.cells import explain_cell, list_parts
 from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
 from attnhand.attention.problem import MAX_DENOMINATOR, MAX_ENTRY
 from attnhand.attention.questions import CellChange
-from attnhand.attention.slips import find_slips
+from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import format_cell_address, solve_without_shortcuts
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source, read_template_file
+from attnhand.formats.web_formulas import describe_slip_formula, describe_stage_formula
 from attnhand.layout.page import GridBox, Layout
 from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
@@ -42,9 +43,6 @@ from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 from attnhand.sheet.story import format_story_sentences
 from attnhand.text.widths import parse_markup, to_unicode
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 SCREEN_MARGIN = 12.0
 """What a screen shows beside the paper, in millimetres."""
 
@@ -54,8 +52,6 @@ under the other, and a sheet to fill begins cell by cell."""
 
 UNKNOWN_NUMBER = ""
 """A number that the sheet neither prints nor asks."""
-
-CellParts = tuple[tuple[object, ...], ...]
 
 
 def find_scheme_width(layout: Layout, scale: float = SCREEN_SCALES[-1]) -> float:
@@ -96,7 +92,7 @@ class WebCellWriter:
             "formula": strip_markup(sentences.format_headed_formula(sheet, stage)),
             "purpose": strip_markup(sentences.format_purpose(sheet, stage)),
             "do": strip_markup(do or ""),
-            "infinite": stage.operation.gives_infinity,
+            "infinite": stage.gives_infinity,
             "rows": row_count,
             "columns": column_count,
             "cells": [
@@ -123,11 +119,9 @@ class WebCellWriter:
         data = {"id": make_cell_id(format_cell_address(stage.name, row, column)), "row": row, "column": column}
         if self.sheet.options.self_check:
             data |= self._describe_hints(stage, row, column)
-        # an operation only picks entries, whatever they are
-        inputs = cast("tuple[Matrix, ...]", tuple(self.references[name] for name in stage.input_names))
-        parts = cast(CellParts, stage.operation.parts(inputs, row, column))
-        texts = [[str(entry) for entry in part] for part in parts]
-        explanation = stage.operation.explain(inputs, row, column)
+        parts = list_parts(stage, self.references, row, column)
+        texts = [[str(x) if isinstance(x, int) else self.references[x[0]][x[1]][x[2]] for x in part] for part in parts]
+        explanation = explain_cell(stage, self.references, row, column)
         if explanation.key == "product":
             (left, left_vector), (right, right_vector) = describe_factors(self.sheet, stage, row, column)
             sentence = self.sheet.say("explain.product", row=left_vector, left=left, column=right_vector, right=right)
@@ -136,11 +130,10 @@ class WebCellWriter:
             axis, at = (stage.rows, row) if self.sheet.convention.is_rows else (stage.columns, column)
             sentence = self.sheet.say("explain.sum_of", line=format_vector_name(self.sheet, axis, at))
             return {**data, "recipe": sentence, "addends": [text for (text,) in texts]}
-        sources = [(stage.input_names[at], i, j) for at, i, j in explanation.sources]
-        values = [str(self.references[name][i][j]) for name, i, j in sources]
+        values = [str(self.references[name][i][j]) for name, i, j in explanation.sources]
         if explanation.key == "looked_up":  # the whole vector of the word, for the student to find the number in
             return {**data, "reads": [[str(number), text] for number, text in enumerate(values, 1)]}
-        places = [format_headed_address(self.sheet, *source) for source in sources]
+        places = [format_headed_address(self.sheet, *source) for source in explanation.sources]
         return {**data, "reads": [list(pair) for pair in zip(places, values, strict=True)]}
 
     def _make_references(self, name: str) -> tuple[tuple[str, ...], ...]:
@@ -169,7 +162,7 @@ SCRIPTS = (
     "notes",
     "keeping",
     "arithmetic",
-    "slips",
+    "engine",
     "marker",
     "reasons",
     "other_ways",
@@ -188,7 +181,7 @@ PLATFORM_SCRIPTS = ("scorm",)
 """Those for the page in a learning platform alone."""
 
 KEY_SCRIPTS = (
-    *("arithmetic", "slips", "marker", "reasons", "other_ways"),
+    *("arithmetic", "engine", "marker", "reasons", "other_ways"),
     *("question_marker", "check", "tutor", "ending"),
 )
 """Those that know the key: left out of a page that must not."""
@@ -305,53 +298,51 @@ def list_rules(sheet: Sheet) -> list[str]:
 
 
 def describe_key(sheet: Sheet) -> dict[str, Any]:
-    """Write what the script marks by: rules, given matrices, stages with what they do and the key.
+    """Write what the script marks by: rules, given matrices, stages with their formulas, their slips and the key.
 
-    With tokens as columns, as slips are written too; cells alone have the rows and columns of the sheet.
+    With tokens as columns; cells alone have the rows and columns of the sheet.
     """
-    problem = sheet.problem
+    problem, mechanism = sheet.problem, sheet.problem.mechanism
     rules, arithmetic = problem.rules, problem.hand_arithmetic
 
     def write_matrix(a: Matrix) -> list[list[str]]:
         columns = transpose(a) if sheet.convention.is_rows else a
-        return [[_write_key_value(value) for value in row] for row in columns]
+        return [[write_key_value(value) for value in row] for row in columns]
 
-    in_columns = problem.mechanism.convert_to(Convention.COLUMNS)
     worked = find_worked_cell(sheet)
+    known = dict(problem.given)
     stages = []
-    for stage, column_stage in zip(problem.mechanism.stages, in_columns.stages, strict=True):
-        hand, operation = sheet.solution[stage.name].hand, column_stage.operation
+    for stage in mechanism.stages:
+        hand = sheet.solution[stage.name].hand
         asked = sheet.list_asked_cells(stage) if sheet.has_own_panel(stage) else []
         cells = [
             {"id": make_cell_id(format_cell_address(stage.name, i, j)), "row": i, "column": j}
             | ({"printed": format_exact(hand[i][j])} if (stage.name, i, j) == worked else {})
             for i, j in asked
         ]
-        slips = [slip.id for slip in find_slips(stage)] if cells else []
+        context = StageContext(mechanism, stage, arithmetic, dict(known))
+        slips = [*filter(None, (describe_slip_formula(slip, context) for slip in find_slips(stage) if cells))]
         generic = ["transposed", "rows-exchanged", "single-cell"] if cells else []
+        named = [*(slip["id"] for slip in slips), *generic]
         stages.append(
             {
                 "name": stage.name,
-                "topic": stage.topic,
-                "head": stage.head,
-                "inputs": column_stage.input_names,
-                "operation": {"type": type(operation).__name__}
-                | {each.name: getattr(operation, each.name) for each in fields(cast("DataclassInstance", operation))},
+                "form": stage.form,
+                "formula": describe_stage_formula(context),
                 "slips": slips,
-                "reasons": {slip: _describe_reason(sheet, stage, slip) for slip in slips + generic},
+                "reasons": {slip_id: _describe_reason(sheet, stage, slip_id) for slip_id in named},
                 "key": write_matrix(hand),
                 "cells": cells,
             }
         )
+        known[stage.name] = hand
     return {
         "is_rows": sheet.convention.is_rows,
         "unasked": UNASKED_CELL_TEXT,
         "rules": {
-            "scale": rules.scale,
             "divisor": rules.divisor,
             "is_rounded_down": rules.is_rounded_down,
             "base": rules.base.whole or rules.base.value,
-            "d_k": arithmetic.d_k,
             "max_exponent": arithmetic.max_exponent,
         },
         "words": problem.words,
@@ -387,7 +378,7 @@ def _describe_question(sheet: Sheet, question: AskedQuestion) -> dict[str, Any]:
     }
     if isinstance(answer, CellChange):
         return {**data, "matrix": answer.matrix}
-    return {**data, "answer": answer if isinstance(answer, tuple | str) else _write_key_value(answer)}
+    return {**data, "answer": answer if isinstance(answer, tuple | str) else write_key_value(answer)}
 
 
 def describe_ending(sheet: Sheet) -> dict[str, Any]:
@@ -421,7 +412,7 @@ def _describe_reason(sheet: Sheet, stage: Stage, slip: str) -> dict[str, str]:
     }
 
 
-def _write_key_value(value: Number) -> str:
+def write_key_value(value: Number) -> str:
     """Write a number with all its digits, an irrational one with a power of ten."""
     return f"{value:e}" if isinstance(value, Decimal) and value.is_finite() else format_exact(value)
 

@@ -272,7 +272,7 @@ class BandArranger:
                 words = replace(words, along=words.along - 1.25 * UNIT)
             start = at + gap + lead
             at = start + length
-            exact = 0.0 if panel.stage.operation.has_working_space else self.measure_exact_before(panel)
+            exact = 0.0 if panel.stage.facts.has_working_space else self.measure_exact_before(panel)
             yield Band(
                 panel=panel,
                 start=start,
@@ -374,10 +374,10 @@ class BandArranger:
             factors: how long the query factors before the product are, which the lead has room for.
             has_factor: whether there is one, for the words to stand above.
         """
-        operation, grid = panel.stage.operation, self.setting.measure_along(panel.grid, self.cell_size)
+        grid = self.setting.measure_along(panel.grid, self.cell_size)
         below = self._measure_below_words(panel, has_factor=has_factor)
         # exact values stand above words; but below them where one calculates, and in the lead they have no place
-        above = 0.0 if has_factor or operation.has_working_space else self.measure_exact_before(panel)
+        above = 0.0 if has_factor or panel.stage.facts.has_working_space else self.measure_exact_before(panel)
 
         # 1. as narrow as the grids below allow; wider where words would else reach too far up, or beyond the page
         reaches = (self._find_words_reach(panel, below, above, has_factor=has_factor), self.max_before)
@@ -402,7 +402,7 @@ class BandArranger:
             drawn = panel.side_panel.query_factor if panel.side_panel else panel.query_factor
             side = self._measure_side_factor(panel) if panel.side_panel else 0.0
             return side + setting.measure_word_overhang(drawn, self.cell_size)
-        exact = self.measure_exact_before(panel) * panel.stage.operation.has_working_space
+        exact = self.measure_exact_before(panel) * panel.stage.facts.has_working_space
         overhang = setting.measure_word_overhang(panel.side_factor, self.side_cell_size)
         return self.measure_factors_before(panel) + exact + overhang
 

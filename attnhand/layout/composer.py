@@ -365,7 +365,7 @@ def _place_panels(placers: list[PanelPlacer]) -> list[Item]:
 
 
 def _needs_powers_reminder(*strips: list[Panel]) -> bool:
-    return any(bool(panel.stage.operation.reminder_key) for strip in strips for panel in strip)
+    return any(bool(panel.stage.facts.reminder_key) for strip in strips for panel in strip)
 
 
 def _list_group_sizes(run: tuple[Panel, ...]) -> list[int]:

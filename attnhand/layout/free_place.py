@@ -15,9 +15,8 @@ def find_free_place(occupied: Sequence[Box], area: Box, size: tuple[float, float
     >>> find_free_place([left, below], page, (50, 20), below) is None
     True
     """
-    places = [place for place in _list_corners(occupied, area, size) if area.contains(place)]
-    free = [place for place in places if not any(place.overlaps(box) for box in occupied)]
-    return min(free, key=lambda place: _measure_distance(place, near), default=None)
+    places = sorted(_list_corners(occupied, area, size), key=lambda place: _measure_distance(place, near))
+    return next((place for place in places if area.contains(place) and not any(map(place.overlaps, occupied))), None)
 
 
 def _list_corners(occupied: Sequence[Box], area: Box, size: tuple[float, float]) -> Iterator[Box]:

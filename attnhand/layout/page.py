@@ -82,7 +82,9 @@ class Box(NamedTuple):
 
     def overlaps(self, other: "Box") -> bool:
         """Say whether two boxes overlap."""
-        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+        x, y, w, h = self
+        other_x, other_y, other_w, other_h = other
+        return x < other_x + other_w and other_x < x + w and y < other_y + other_h and other_y < y + h
 
     def contains(self, other: "Box") -> bool:
         """Say whether the other box is inside, to a tenth of a millimetre."""
@@ -184,7 +186,8 @@ class GridBox:
 
         "needs animal" (14.9 mm) over 11 mm is ("needs", "animal"); "pronombre" (12.5 mm) between narrower words is one.
         """
-        return self._break_word(column, typography) if self._has_room_for_words(typography) else ()
+        has_words = any(label.word for label in self.grid.columns)
+        return self._break_word(column, typography) if has_words and self._has_room_for_words(typography) else ()
 
     def _has_room_for_words(self, typography: Typography) -> bool:
         """Say whether no word over a column meets the next one or reaches far beyond its cells."""

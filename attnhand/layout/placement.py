@@ -111,7 +111,7 @@ class PanelPlacer:
 
     def _find_words_top(self, band: Band) -> float:
         """Return how far above its grid the words of a head begin, with its exact values between them and the grid."""
-        is_in_words = band.panel.stage.operation.has_working_space
+        is_in_words = band.panel.stage.facts.has_working_space
         return band.words.across + (0.0 if is_in_words else self.arranger.measure_exact_before(band.panel))
 
     def _place_text(self, words: Words, start: float) -> Box:
@@ -190,7 +190,7 @@ class PanelPlacer:
         extent = self.arranger.measure_exact_before(panel)
         if self.setting.is_rows:
             is_on_line = self._has_words_at_top or self._has_words_on_one_line
-            is_below_words = panel.stage.operation.has_working_space or is_on_line
+            is_below_words = panel.stage.facts.has_working_space or is_on_line
             y = self.column_start - extent if is_below_words else words.y - extent
             return make_grid_box(grid, (start, y), (cell_w, size), (header_w, EXACT_HEADER_HEIGHT))
         x = self.column_start - self.arranger.measure_labels_before(panel) - extent
@@ -230,7 +230,7 @@ class PanelPlacer:
         """Add dotted lines between the words of a stage and its grids, where one calculates; a key has none."""
         panel = band.panel
         is_answered = any(cell.kind is CellKind.ANSWER for row in panel.grid.cells for cell in row)
-        if not panel.stage.operation.has_working_space or is_answered or panel.exact_grid is not None:
+        if not panel.stage.facts.has_working_space or is_answered or panel.exact_grid is not None:
             return
         top = words.bottom + UNIT
         if self.setting.is_rows:

@@ -107,7 +107,7 @@ class Setting:
 
     def measure_word_overhang(self, grid: Grid | None, cell_size: tuple[float, float]) -> float:
         """Return what words on two lines over the columns of a grid need above its label row."""
-        if not grid:
+        if not grid or not any(" " in label.word for label in grid.columns):
             return 0.0
         box = make_grid_box(grid, (0.0, 0.0), cell_size, self.cell_sizes.header)
         lines = max(len(box.break_word(column, self.typography)) for column in range(grid.column_count))

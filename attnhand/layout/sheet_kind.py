@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 
-from attnhand.attention.solution import solve
+from attnhand.attention.solution import Solution, solve
 from attnhand.attention.story import Story
 from attnhand.errors import AttnhandError
 from attnhand.problems.random_stream import RandomStream
@@ -55,21 +56,35 @@ def find_sheet_kind(sheet: Sheet) -> SheetKind | None:
 
 def make_model_sheets(kind: SheetKind) -> tuple[Sheet, ...]:
     """Return the models of a kind that can be drawn."""
-    from attnhand.problems.generator import generate_problem
-    from attnhand.problems.story_draw import draw_story_problem
-
     sheets = []
     for request in (replace(kind.request, seed=seed) for seed in _list_model_seeds(kind)):
         try:
-            if request.story is None:
-                problem = generate_problem(request, words=kind.words, title=kind.title)
-            else:
-                problem = draw_story_problem(request, title=kind.title, language=kind.options.language_code)
+            solution = _solve_model(request, kind.options.language_code if request.story else "")
         except AttnhandError:
             continue
-        sheet = Sheet(solution=solve(problem), code="", request=request, options=kind.options, seat=kind.seat)
+        words = solution.problem.words if request.story else kind.words
+        problem = replace(solution.problem, words=words, title=kind.title)
+        solution = replace(solution, problem=problem)
+        sheet = Sheet(solution=solution, code="", request=request, options=kind.options, seat=kind.seat)
         sheets.append(replace(sheet, code=encode_sheet(sheet), is_salted=kind.is_salted))
     return tuple(sheets)
+
+
+@lru_cache(maxsize=64)
+def _solve_model(request: Request, language: str) -> Solution:
+    """Draw and solve a model, once for all kinds that differ in options, labels of tokens and title alone.
+
+    Args:
+        language: of its story, if it has one.
+
+    Raises:
+        GenerationError: it cannot be drawn.
+    """
+    from attnhand.problems.generator import generate_problem
+    from attnhand.problems.story_draw import draw_story_problem
+
+    problem = generate_problem(request) if request.story is None else draw_story_problem(request, language=language)
+    return solve(problem)
 
 
 def _list_model_seeds(kind: SheetKind) -> Sequence[int]:

@@ -6,10 +6,9 @@ from dataclasses import replace
 from decimal import localcontext
 from functools import cached_property, partial
 
-from attnhand.attention.matrix import Matrix, shape, transpose
+from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT
-from attnhand.attention.operations import find_large_exponent
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.spellings import Reading
 from attnhand.errors import ProblemError
@@ -214,8 +213,8 @@ def _find_candidate_contexts(
     seen: list[dict[str, Matrix]] = []
     for numbers in value_sets:
         known = {name: a for name, a in numbers.items() if name not in later}
-        exponents = (known.get(each.input_names[0], ()) for each in mechanism.stages if each.operation.reads_exponents)
-        is_writable = not any(find_large_exponent(sheet.problem.hand_arithmetic, a) for a in exponents)
+        exponents = (known.get(each.input_names[0], ()) for each in mechanism.stages if each.reads_exponents)
+        is_writable = all(sheet.problem.hand_arithmetic.can_raise(flatten(a)) for a in exponents)
         if known not in seen and is_writable:
             yield StageContext(mechanism, stage, sheet.problem.hand_arithmetic, known)
         seen.append(known)

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import localcontext
 from fractions import Fraction
-from itertools import groupby
+from itertools import chain, groupby
 
-from attnhand.attention.matrix import unify_number_types
+from attnhand.attention.matrix import flatten
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.cells import list_numbers
 from attnhand.attention.numbers import (
     DECIMAL_CONTEXT,
     Number,
@@ -20,7 +21,6 @@ from attnhand.attention.numbers import (
     to_decimal,
     use_typographic_signs,
 )
-from attnhand.attention.operations import Product
 from attnhand.attention.questions import Part
 from attnhand.attention.solution import format_cell_address
 from attnhand.attention.spellings import read_number
@@ -203,14 +203,15 @@ def find_pair_to_look_at(marks: Marks, sheet: Sheet, cell: CellMark) -> str | No
     """Return the one pair of a product whose slip explains a wrong cell: left out, added or with the other sign."""
     stage = sheet.problem.mechanism.get_stage(cell.stage)
     expected = cell.key if cell.from_yours is None else cell.from_yours
-    if not isinstance(stage.operation, Product) or cell.value is None or not is_finite(cell.value):
+    if stage.product is None or cell.value is None or not is_finite(cell.value):
         return None
-    inputs = unify_number_types([marks.student_values[name] for name in stage.input_names])
-    if has_irrational([expected, *(value for a in inputs for row in a for value in row)]):
+    values = {name: marks.student_values[name] for name in stage.input_names}
+    if has_irrational([expected, *chain.from_iterable(map(flatten, values.values()))]):
         return None
     off = Fraction(cell.value) - Fraction(expected)
     found = []
-    for a, b in stage.operation.parts(inputs, cell.row, cell.column):
+    for pair in list_numbers(stage, values, cell.row, cell.column):
+        a, b = pair
         x, y = Fraction(a), Fraction(b)
         if off and off in (-x * y, -2 * x * y, x + y - x * y):
             found.append((a, b))

@@ -1,17 +1,20 @@
 """What follows from a student's own numbers, cell by cell, and whether they left themselves anything to compute."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import localcontext
 from itertools import count
 from typing import Any, NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.formulas.intervals import make_interval_numbers, pair_up
+from attnhand.attention.formulas.kinds import TooLargeError, make_exact_numbers
+from attnhand.attention.formulas.working import work_each_cell
 from attnhand.attention.matrix import Matrix, unify_number_types
-from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide
-from attnhand.attention.operations import Divide, Operation, Product, find_large_exponent
-from attnhand.errors import ProblemError
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.cells import CellPosition, list_parts
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number
 
 Expected = tuple[tuple[Number | None, ...], ...]
 """A matrix with None where nothing can be worked: over a sum of 0, or a power too large to write down."""
@@ -36,76 +39,41 @@ NEAR_TRIVIAL_SHARE = 3
 """A matrix with less than a third of the key's cells that are not all alike, or not 0, leaves nearly nothing to do."""
 
 
-def work_cells(
-    operation: Operation, arithmetic: Arithmetic, inputs: Sequence[Matrix], size: tuple[int, int]
-) -> Expected | None:
+def work_cells(stage: Stage, arithmetic: Arithmetic, values: Mapping[str, Matrix]) -> Expected:
     """Work a stage, cell by cell where it cannot be worked whole: one Σ of 0 costs its own cells only."""
-    unified = unify_number_types(list(inputs))
-    with localcontext(DECIMAL_CONTEXT):
-        try:
-            if not operation.find_too_large(arithmetic, unified):
-                return operation.apply(arithmetic, *unified)
-        except (ArithmeticError, ProblemError):
-            pass
-        if not (operation.reads_exponents or isinstance(operation, Divide)):
-            return None
-        return tuple(
-            tuple(_work_cell(operation, arithmetic, unified, i, j) for j in range(size[1])) for i in range(size[0])
-        )
+    try:
+        return stage.work(arithmetic, values, has_limit=True)
+    except (ArithmeticError, TooLargeError):
+        lines = {name: stage.take_in(name, values[name]) for name in stage.formula.reads}
+        return _show_cells(stage, work_each_cell(stage.formula, make_exact_numbers(arithmetic, has_limit=True), lines))
 
 
-def _work_cell(
-    operation: Operation, arithmetic: Arithmetic, inputs: tuple[Matrix, ...], row: int, column: int
-) -> Number | None:
-    (numbers,) = operation.parts(inputs, row, column)
-    if operation.reads_exponents:
-        is_too_large = find_large_exponent(arithmetic, (numbers,))
-        return None if is_too_large else arithmetic.raise_base(numbers[0])
-    power, total = numbers
-    return divide(power, total) if total else None
+def _show_cells(stage: Stage, cells: Mapping[tuple[int, ...], Number | None]) -> Expected:
+    """Return cells by their places as a matrix of the sheet."""
+    shown = {stage.show_place(place): value for place, value in cells.items()}
+    rows, columns = (1 + max(at) for at in zip(*shown, strict=True))
+    return tuple(tuple(shown[i, j] for j in range(columns)) for i in range(rows))
 
 
-def work_ranges(
-    operation: Operation,
-    arithmetic: Arithmetic,
-    lows: Sequence[Matrix],
-    highs: Sequence[Matrix],
-    size: tuple[int, int],
-) -> Range | None:
-    """Return the least and the most that a stage gives where each input is only known to lie between two numbers.
-
-    Products and quotients are least and most at ends of what they read; everything else grows with what it reads.
-    """
-    unified = unify_number_types([*lows, *highs])
-    low, high = unified[: len(lows)], unified[len(lows) :]
-    if not isinstance(operation, Product | Divide):
-        found = [work_cells(operation, arithmetic, each, size) for each in (low, high)]
-        return None if found[0] is None or found[1] is None else (found[0], found[1])
-    least, most = [], []
-    with localcontext(DECIMAL_CONTEXT):
-        for i in range(size[0]):
-            pairs = [_bound_cell(operation, low, high, i, j) for j in range(size[1])]
-            least.append(tuple(pair[0] for pair in pairs))
-            most.append(tuple(pair[1] for pair in pairs))
-    return tuple(least), tuple(most)
+def work_ranges(stage: Stage, arithmetic: Arithmetic, lows: Mapping[str, Matrix], highs: Mapping[str, Matrix]) -> Range:
+    """Return the least and the most that a stage gives where each input is only known to lie between two numbers."""
+    lines = {name: stage.take_in(name, pair_up(lows[name], highs[name])) for name in stage.formula.reads}
+    numbers = make_interval_numbers(arithmetic)
+    try:
+        with localcontext(DECIMAL_CONTEXT):
+            found = stage.show(stage.formula.work(numbers, lines))
+    except (ArithmeticError, TooLargeError):
+        found = _show_cells(stage, work_each_cell(stage.formula, numbers, lines))
+    return _take_ends(found, 0), _take_ends(found, 1)
 
 
-def _bound_cell(
-    operation: Product | Divide, low: tuple[Matrix, ...], high: tuple[Matrix, ...], row: int, column: int
-) -> tuple[Number | None, Number | None]:
-    ends = list(zip(operation.parts(low, row, column), operation.parts(high, row, column), strict=True))
-    if isinstance(operation, Divide):
-        (((power_low, total_low), (power_high, total_high)),) = ends
-        if total_low <= 0 <= total_high:
-            return None, None
-        quotients = [divide(p, t) for p in (power_low, power_high) for t in (total_low, total_high)]
-        return min(quotients), max(quotients)
-    products = [[a * b for a in (x, u) for b in (y, v)] for (x, y), (u, v) in ends]  # type: ignore[operator]  # unified
-    return sum(map(min, products)), sum(map(max, products))
+def _take_ends(intervals: Any, at: int) -> Expected:
+    """Return the lower bounds, or the upper ones; None where none is known."""
+    return tuple(tuple(None if each is None else (each.low, each.high)[at] for each in row) for row in intervals)
 
 
 class TrackedNumber(NamedTuple):
-    """A number with where it comes from; an operation that is given such says which of them a cell reads."""
+    """A number with where it comes from."""
 
     value: Number
     label: int
@@ -128,10 +96,10 @@ class WorkLeft:
 
 
 def find_work_left(
-    operation: Operation,
-    inputs: Sequence[Matrix],
-    labels: Sequence[Labels],
-    suspects: Collection[int],
+    stage: Stage,
+    values: Mapping[str, Matrix],
+    labels: Mapping[str, Labels],
+    suspects: Collection[str],
     asked: Sequence[Place],
     size: tuple[int, int],
 ) -> WorkLeft:
@@ -144,18 +112,24 @@ def find_work_left(
 
     Args:
         labels: of the numbers in every input.
-        suspects: which of the inputs may have been made up, by their places.
+        suspects: names of the inputs that may have been made up.
 
     Returns:
         In the example worked is S[1,1] alone, and touched are all four cells.
     """
-    is_product = isinstance(operation, Product)
-    tracked = tuple(_track_numbers(a, labels[at], is_suspect=at in suspects) for at, a in enumerate(inputs))
+    is_product = stage.product is not None
+
+    def track(cell: CellPosition | int) -> TrackedNumber:
+        if isinstance(cell, int):  # the 1 that meets a bias
+            return TrackedNumber(value=cell, label=1, is_suspect=False)
+        name, row, column = cell
+        return TrackedNumber(values[name][row][column], labels[name][row][column], name in suspects)
+
     found = [[0] * size[1] for _ in range(size[0])]
     worked, touched = [], []
     labels_by_work: dict[Work, int] = {}
     for i, j in asked:
-        parts = _list_tracked_parts(operation, tracked, i, j)
+        parts = [tuple(map(track, part)) for part in list_parts(stage, values, i, j)]
         if any(number.is_suspect for part in parts for number in part):
             touched.append((i, j))
         if is_product:
@@ -168,20 +142,6 @@ def find_work_left(
             worked.append((i, j))
         found[i][j] = labels_by_work.setdefault(work, FIRST_LABEL + len(labels_by_work))
     return WorkLeft(tuple(map(tuple, found)), tuple(worked), tuple(touched))
-
-
-def _track_numbers(a: Matrix, labels: Labels, *, is_suspect: bool) -> tuple[tuple[TrackedNumber, ...], ...]:
-    return tuple(
-        tuple(TrackedNumber(value, label, is_suspect) for value, label in zip(*rows, strict=True))
-        for rows in zip(a, labels, strict=True)
-    )
-
-
-def _list_tracked_parts(operation: Operation, tracked: Any, row: int, column: int) -> list[tuple[TrackedNumber, ...]]:
-    """Return the numbers that a cell is made of, part by part: of a product the pairs that are multiplied."""
-    bias_factor = TrackedNumber(value=1, label=1, is_suspect=False)  # the 1 that meets a bias stands in no matrix
-    parts: Any = operation.parts(tracked, row, column)
-    return [tuple(each if isinstance(each, TrackedNumber) else bias_factor for each in part) for part in parts]
 
 
 def _drop_zero_products(parts: list[tuple[TrackedNumber, ...]]) -> list[tuple[TrackedNumber, ...]]:
@@ -218,19 +178,19 @@ def find_trivial_cells(own: WorkLeft, right: WorkLeft) -> frozenset[Place]:
     return frozenset(own.touched) - frozenset(own.worked) if len(own.worked) < len(asked_work) else frozenset()
 
 
-def saves_work(operation: Operation, inputs: Sequence[Matrix], a: Matrix, key: Matrix, asked: Sequence[Place]) -> bool:
+def saves_work(stage: Stage, values: Mapping[str, Matrix], a: Matrix, key: Matrix, asked: Sequence[Place]) -> bool:
     """Say whether wrong numbers leave nearly nothing to compute, and the key's do not.
 
     Nearly all alike, every row or every column the same, or an identity; nearly all 0 in a product. Scores that are
     scaled otherwise, all by one rule, are often alike: whoever quartered them has worked.
 
     Args:
-        inputs: what the student worked from.
+        values: what the student worked from, by name.
     """
-    if operation.has_other_rules and _keeps_order(inputs[0], a, asked):
+    if stage.facts.has_other_rules and _keeps_order(values[stage.input_names[0]], a, asked):
         return False
     own, right = ([x[i][j] for i, j in asked] for x in (a, key))
-    counts = (_count_unusual, _count_nonzero) if isinstance(operation, Product) else (_count_unusual,)
+    counts = (_count_unusual, _count_nonzero) if stage.product is not None else (_count_unusual,)
     if any(count(right) > NEAR_TRIVIAL_SHARE * max(1, count(own)) for count in counts):
         return True
     return any(test(a, asked) and not test(key, asked) for test in (_has_equal_rows, _has_equal_columns, _is_identity))

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import Number, format_exact
-from attnhand.attention.solution import CellPosition, follow_through, format_cell_address
+from attnhand.attention.solution import follow_through, format_cell_address
 from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError, CellError, NumberError, name_option
 from attnhand.formats.answers import Answers

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, format_exact, is_finite
-from attnhand.attention.operations import Divide
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answer_tables import TextRows
@@ -132,8 +132,7 @@ class _OwnNumbers:
         asked = [(cell.row, cell.column) for cell in cells]
         own = self.written[stage.name]
         worked = [place for place in asked if (stage.name, *place) != marker.printed_cell]
-        read = [self.written[name] for name in stage.input_names]
-        if is_mistaken and explanation is None and saves_work(stage.operation, read, own, marker.key, worked):
+        if is_mistaken and explanation is None and saves_work(stage, self.written, own, marker.key, worked):
             left = () if is_trivial(own, worked) else asked
             self.labels[stage.name] = label_by_value(own, left), label_by_value(marker.key, asked)
         elif marker.trivial_cells:  # zeros that honest work gives, such as those of ReLU, are no shortcut
@@ -145,7 +144,7 @@ class _OwnNumbers:
         """Return a number as written, as unrounded, the least and the most that it may be."""
         value = cell.meant_as_written
         # −∞ goes nowhere but from a mask into a power
-        if value is None or cell.note is Note.SHAPE or not (is_finite(value) or stage.operation.gives_infinity):
+        if value is None or cell.note is Note.SHAPE or not (is_finite(value) or stage.gives_infinity):
             return marker.find_following_numbers(cell)
         meant = marker.find_unrounded_value(cell, explanation)
         following = marker.find_ends(cell.row, cell.column)
@@ -298,7 +297,7 @@ class _StageMarker:
         for right in rights:
             if is_cut_off(reading, right, places):
                 return replace(cell, note=Note.CUT_OFF, meant=right)
-        if isinstance(self.stage.operation, Divide) and reading.decimals is not None and is_finite(reading.value):
+        if self.stage.form is Form.QUOTIENT and reading.decimals is not None and is_finite(reading.value):
             share = Reading(divide(reading.value, 100), reading.decimals + 2)
             for right in rights:
                 if match_answer(share, right, places).is_right:
@@ -308,17 +307,15 @@ class _StageMarker:
     def _compute_expected(self, matrices: Mapping[str, Matrix]) -> Expected | None:
         """Return what follows from the student's own inputs, None in cells that cannot be worked; None for the key."""
         keys = self.sheet.solution.collect_hand_values()
-        inputs = [matrices[name] for name in self.stage.input_names]
-        if inputs == [keys[name] for name in self.stage.input_names]:
+        if all(matrices[name] == keys[name] for name in self.stage.input_names):
             return None
-        return work_cells(self.stage.operation, self.sheet.problem.hand_arithmetic, inputs, shape(self.key))
+        return work_cells(self.stage, self.sheet.problem.hand_arithmetic, matrices)
 
     def _compute_ranges(self, own: _OwnNumbers) -> Range | None:
         """Return the least and the most that may follow; None where every input is one number."""
-        lows, highs = ([values[name] for name in self.stage.input_names] for values in (own.lowest, own.highest))
-        if lows == highs:
+        if all(own.lowest[name] == own.highest[name] for name in self.stage.input_names):
             return None
-        return work_ranges(self.stage.operation, self.sheet.problem.hand_arithmetic, lows, highs, shape(self.key))
+        return work_ranges(self.stage, self.sheet.problem.hand_arithmetic, own.lowest, own.highest)
 
     def _find_trivial_cells(self, own: _OwnNumbers) -> tuple[frozenset[Place], tuple[Labels, Labels]]:
         """Return the cells in which the student's own numbers leave nothing to compute, and the labels of all.
@@ -326,18 +323,19 @@ class _StageMarker:
         Numbers that come from a slip with a name are honest, and so is what follows from them. Sums never count:
         whoever adds all powers together still divides each.
         """
-        operation, names = self.stage.operation, self.stage.input_names
-        suspects = [at for at, name in enumerate(names) if name in own.labels]
-        suspects = [at for at in suspects if not (isinstance(operation, Divide) and at)]
+        names = self.stage.input_names
+        suspects = [name for name in names if name in own.labels]
+        if self.stage.form is Form.QUOTIENT:
+            suspects = [name for name in suspects if name != names[1]]
         if not suspects:
             return frozenset(), ((), ())
         keys = self.sheet.solution.collect_hand_values()
         asked = self.sheet.list_asked_cells(self.stage)
         work_left, right = (
             find_work_left(
-                operation,
-                [values[name] for name in names],
-                [own.labels[name][side] if name in own.labels else label_each_cell(keys[name]) for name in names],
+                self.stage,
+                values,
+                {n: own.labels[n][side] if n in own.labels else label_each_cell(keys[n]) for n in names},
                 suspects,
                 asked,
                 shape(self.key),

@@ -5,9 +5,9 @@ import unicodedata
 from dataclasses import replace
 
 from attnhand.attention.mechanisms.base import strip_head
+from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import Number
 from attnhand.attention.questions import CellChange
-from attnhand.attention.solution import CellPosition
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import CellError, NumberError
 from attnhand.formats.answers import Answers

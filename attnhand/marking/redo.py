@@ -1,25 +1,15 @@
 """What to work again: the wrong cells of a stage, and of the later ones those that change with them."""
 
-from typing import Any
-
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.solution import CellPosition
+from attnhand.attention.mechanisms.cells import CellPosition, list_cells_read
 from attnhand.marking.marks import CellMark, Marks
 from attnhand.sheet.grids import Mark
-from attnhand.sheet.hints import make_places
 from attnhand.sheet.sheet import Sheet
 
 
 def find_read_cells(sheet: Sheet, stage: Stage, row: int, column: int) -> set[CellPosition]:
-    """Return the cells that a cell (0-based) is worked from.
-
-    The operation is given positions in place of numbers. Its ``parts`` only selects from what it is given, so the
-    positions that come back are those that the cell reads.
-    """
-    places: tuple[Any, ...] = make_places(sheet, stage)
-    parts: tuple[tuple[Any, ...], ...] = stage.operation.parts(places, row, column)
-    # the 1 that meets a bias stands in no cell
-    return {place for part in parts for place in part if isinstance(place, tuple)}
+    """Return the cells that a cell (0-based) is worked from."""
+    return {*list_cells_read(stage, sheet.solution.collect_hand_values(), row, column)}
 
 
 def find_cells_to_redo(marks: Marks, sheet: Sheet, departure: CellMark) -> dict[str, list[CellMark]]:

@@ -7,7 +7,6 @@ from itertools import product as all_of
 from attnhand.attention.matrix import Matrix, product, transpose, unify_number_types
 from attnhand.attention.mechanisms import Dimension, Mechanism, Stage
 from attnhand.attention.mechanisms.base import strip_head
-from attnhand.attention.operations import Product
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answer_tables import TextRows
@@ -82,10 +81,9 @@ class OtherProduct:
 
 def list_other_products(mechanism: Mechanism, stage: Stage, inputs: tuple[Matrix, ...]) -> tuple[OtherProduct, ...]:
     """Return every other product of the two factors of a stage, the likest to the right one first."""
-    operation = stage.operation
-    if not isinstance(operation, Product):
+    if stage.product is None:
         return ()
-    right = (operation.is_left_transposed, operation.is_right_transposed)
+    right = (stage.product.is_left_transposed, stage.product.is_right_transposed)
     both = ((stage.input_names[0], inputs[0]), (stage.input_names[-1], inputs[-1]))
     marks = sorted(all_of((False, True), repeat=2), key=lambda marks: sum(map(bool.__ne__, marks, right)))
     found = []

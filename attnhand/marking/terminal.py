@@ -8,7 +8,7 @@ from rich.rule import Rule
 from rich.text import Text as RichText
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.operations import Product, ProductRole
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.questions import Part
 from attnhand.formats.terminal import (
     DEFAULT_WIDTH,
@@ -72,33 +72,33 @@ def _list_stage_sentences(sheet: Sheet, stage: Stage) -> Iterator[str]:
     purpose = sentences.format_purpose(sheet, stage)
     if purpose and purpose not in (sentences.format_purpose(sheet, other) for other in before[-1:]):
         yield purpose
-    if stage.operation.reminder_key:
+    if stage.facts.reminder_key:
         yield sentences.format_powers_reminder(sheet)
     # nobody transposes K here: its copy is drawn
     if stage.role is not ProductRole.SCORES and (instruction := sentences.format_instruction(sheet, stage)):
         yield instruction
-    if stage.operation.gives_infinity:
+    if stage.gives_infinity:
         yield sheet.say("practice.infinity")
-    if isinstance(stage.operation, Product) and not stage.operation.has_bias:
+    if stage.product is not None and stage.product.bias is None:
         yield sentences.format_projection_instruction(sheet, stage)
 
 
 def _build_input_grids(result: CheckResult, stage: Stage) -> list[Grid]:
     """Draw what a stage reads, with the student's own numbers; a factor as it is multiplied: Kᵀ, W₁ with its bias."""
-    sheet, operation = result.sheet.blank, stage.operation
+    sheet, product = result.sheet.blank, stage.product
     given = {each.name: each for each in sheet.problem.mechanism.given}
     grids = [
         build_given_grid(sheet, given[name]) if name in given else _build_marked_grid(result, name)
         for name in stage.input_names
     ]
-    if not isinstance(operation, Product):
+    if product is None:
         return grids
-    if operation.has_bias:
+    if product.bias is not None:
         side, tokens = (-1, 0) if sheet.convention.is_rows else (0, -1)
         weights = append_bias(grids[side], grids[1], convention=sheet.convention)
         ones = append_ones(grids[tokens], convention=sheet.convention)
         return [ones, weights] if sheet.convention.is_rows else [weights, ones]
-    turned = (operation.is_left_transposed, operation.is_right_transposed)
+    turned = (product.is_left_transposed, product.is_right_transposed)
     names = [parse_markup(name) for name in sentences.format_factor_names(sheet, stage)]
     return [
         transpose_grid(grid, name) if is_turned else grid

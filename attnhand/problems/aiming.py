@@ -17,7 +17,7 @@ from operator import mul
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import MAX_DIVISOR
-from attnhand.attention.operations import Mask
+from attnhand.attention.mechanisms import Stage
 from attnhand.problems.criteria import (
     IntVector,
     QueryView,
@@ -71,7 +71,7 @@ class Judge:
     """Asks of one head's scores what can be asked before anything is worked."""
 
     requirements: Requirements
-    mask: Mask | None
+    mask: Stage | None
     is_softmax: bool = True
     """Whether weights are powers of the scores, whose denominators count."""
 
@@ -80,6 +80,10 @@ class Judge:
 
     are_vectors_distinct: bool = False
     """Whether no two queries and no two keys may be equal."""
+
+    view_keys: Callable[[IntMatrix], Sequence[IntMatrix]] | None = None
+    """Returns for each query the keys as it meets them, where these are others for each: turned by how far away they
+    are. None where all meet the same."""
 
     _floor_divisor: int = field(init=False)
     _lowest: int = field(init=False)
@@ -191,18 +195,43 @@ def aim_queries(
         tried_count += 1
         rest = [row for row in pool if row not in key_rows]
         aim = _QueryAim(judge, keys, stream.sample(rest, d_k))
-        is_good = aim.is_good()
-        for _ in range(MAX_QUERY_MOVES):
-            if is_good:
-                has_found = True
-                yield tuple(row.weights for row in aim.rows), tuple(row.weights for row in key_rows)
-            place, index = divmod(stream.draw_below(d_k * len(rest)), len(rest))
-            if rest[index] not in aim.rows and aim.try_row(place, rest[index]):
-                is_good = aim.is_good()
+        for rows in _move_queries(stream, aim, rest):
+            has_found = True
+            yield _take_weights(rows), _take_weights(key_rows)
         last_tried = aim.rows, key_rows
     if not has_found:  # for the predicates to say what is amiss
-        W_Q, W_K = (tuple(row.weights for row in rows) for rows in last_tried)
-        yield W_Q, W_K
+        yield _take_weights(last_tried[0]), _take_weights(last_tried[1])
+
+
+def aim_queries_at(
+    stream: RandomStream, pool: Sequence[ProjectedRow], keys: IntMatrix, judge: Judge
+) -> Iterator[IntMatrix]:
+    """Yield rows for W_Q with which no query has a fault against keys that there are; or the last that were tried."""
+    has_found = False
+    for _ in range(MAX_KEYS_TRIED):
+        aim = _QueryAim(judge, keys, stream.sample(pool, len(keys)))
+        for rows in _move_queries(stream, aim, pool):
+            has_found = True
+            yield _take_weights(rows)
+    if not has_found:
+        yield _take_weights(aim.rows)
+
+
+def _move_queries(
+    stream: RandomStream, aim: "_QueryAim", pool: Sequence[ProjectedRow]
+) -> Iterator[Sequence[ProjectedRow]]:
+    """Replace row after row, and yield the rows that are good."""
+    is_good = aim.is_good()
+    for _ in range(MAX_QUERY_MOVES):
+        if is_good:
+            yield [*aim.rows]
+        place, index = divmod(stream.draw_below(len(aim.rows) * len(pool)), len(pool))
+        if pool[index] not in aim.rows and aim.try_row(place, pool[index]):
+            is_good = aim.is_good()
+
+
+def _take_weights(rows: Sequence["ProjectedRow"]) -> IntMatrix:
+    return tuple(row.weights for row in rows)
 
 
 class _QueryAim:
@@ -211,14 +240,18 @@ class _QueryAim:
     def __init__(self, judge: Judge, key_rows: Sequence[IntVector], rows: Sequence[ProjectedRow]) -> None:
         self.rows = [*rows]
         self._queries: list[IntVector] = list(zip(*[row.queries for row in rows], strict=True))
-        self._judge, self._key_rows = judge, key_rows
-        keys = list(zip(*key_rows, strict=True))
-        self._visible_keys = judge.list_visible_keys(len(self._queries), len(keys))
+        self._judge, query_count = judge, len(self._queries)
+        self._key_rows: Sequence[IntMatrix]
+        self._key_rows = (
+            [tuple(key_rows)] * query_count if judge.view_keys is None else judge.view_keys(tuple(key_rows))
+        )
+        self._visible_keys = judge.list_visible_keys(query_count, len(key_rows[0]))
+        are_alike = judge.mask is None and judge.view_keys is None
         self._known: list[dict[IntVector, JudgedQuery]]
-        self._known = [{}] * len(self._queries) if judge.mask is None else [{} for _ in self._queries]
+        self._known = [{}] * query_count if are_alike else [{} for _ in self._queries]
         self._judged = [
-            self._judge_new(j, query, [sum(map(mul, query, key)) for key in keys])
-            for j, query in enumerate(self._queries)
+            self._judge_new(j, query, [sum(map(mul, query, key)) for key in zip(*rows, strict=True)])
+            for j, (query, rows) in enumerate(zip(self._queries, self._key_rows, strict=True))
         ]
         self._fault_count = sum([each.fault_count for each in self._judged])
 
@@ -233,13 +266,15 @@ class _QueryAim:
         """Put a row in the place of another, unless that makes more faults; say whether it was done."""
         queries: list[IntVector] = []
         judged: list[JudgedQuery] = []
-        faults_left, key_row = self._fault_count, self._key_rows[place]
+        faults_left = self._fault_count
         for j, (query, number) in enumerate(zip(self._queries, row.queries, strict=True)):
             one = self._judged[j]
             if step := number - query[place]:
                 query = (*query[:place], number, *query[place + 1 :])
                 one = self._known[j].get(query) or self._judge_new(
-                    j, query, [score + step * key for score, key in zip(one.scores, key_row, strict=True)]
+                    j,
+                    query,
+                    [score + step * key for score, key in zip(one.scores, self._key_rows[j][place], strict=True)],
                 )
             faults_left -= one.fault_count
             if faults_left < 0:  # nearly always the first queries tell

@@ -2,18 +2,20 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from operator import mul
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, dot, transpose
 from attnhand.attention.mechanisms import AttentionStages, Content, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
-from attnhand.attention.operations import Mask, ProductRole
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError, name_option
-from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_tokens
+from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_queries_at, aim_tokens
 from attnhand.problems.criteria import IntVector, are_readable
 from attnhand.problems.levels import Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
@@ -220,6 +222,9 @@ class _MatrixSearch:
             case Content.TOKENS if part.aimed is not None:
                 yield from self._propose_compared_tokens(given_matrix, part.aimed, stream)
                 return
+            case Content.WEIGHTS if part.aimed is not None:
+                yield from self._propose_queries_at_keys(given_matrix, part.aimed, stream)
+                return
             case Content.TOKENS:
                 drawn = transpose(tuple(self._draw_tokens(stream, given_matrix)))
             case _:
@@ -254,8 +259,7 @@ class _MatrixSearch:
         stages = self.mechanism.stages
         for stage in stages:
             if set(stage.input_names) <= matrices.keys():
-                inputs = (matrices[name] for name in stage.input_names)
-                matrices[stage.name] = stage.operation.apply(self.requirements.arithmetic, *inputs)
+                matrices[stage.name] = stage.work(self.requirements.arithmetic, matrices)
             if stage.name == "X":
                 break
         return [*transpose(matrices["X"])]  # type: ignore[list-item]  # positions are rounded by hand
@@ -284,7 +288,36 @@ class _MatrixSearch:
         """Yield the weights of one head's queries and keys."""
         for_queries, for_keys = part.given
         query_tokens, key_tokens = (transpose(self._find_tokens(given)) for given in part.given)
-        d_k, features = self._measure(for_queries)
+        d_k = self._measure(for_queries)[0]
+        pool = self._draw_pool(stream, for_queries, query_tokens, key_tokens)
+        if len(pool) < 2 * d_k:
+            self.failure_counts["has weights enough that differ"] += 1
+            return
+        judge = self._make_query_judge(attention, d_k, max(len(query_tokens), len(key_tokens)))
+        for W_Q, W_K in aim_queries(stream, pool, d_k, judge):
+            yield {for_queries.name: W_Q, for_keys.name: W_K}
+
+    def _propose_queries_at_keys(
+        self, for_queries: GivenMatrix, attention: AttentionStages, stream: RandomStream
+    ) -> Iterator[dict[str, Matrix]]:
+        """Yield the weights of one head's queries, where its keys are another head's too."""
+        tokens = transpose(self._find_tokens(for_queries))
+        pool = self._draw_pool(stream, for_queries, tokens, tokens)
+        d_k = self._measure(for_queries)[0]
+        if len(pool) < d_k:
+            self.failure_counts["has weights enough that differ"] += 1
+            return
+        judge = self._make_query_judge(attention, d_k, len(tokens))
+        keys_name, _ = _find_compared(self.mechanism, attention)
+        keys: IntMatrix = self.matrices[keys_name]  # type: ignore[assignment]  # of tokens and weights in whole numbers
+        for W_Q in aim_queries_at(stream, pool, keys, judge):
+            yield {for_queries.name: W_Q}
+
+    def _draw_pool(
+        self, stream: RandomStream, given_matrix: GivenMatrix, query_tokens: Matrix, key_tokens: Matrix
+    ) -> list[ProjectedRow]:
+        """Draw rows of weights, each with what it makes of all tokens; none that makes nothing of them."""
+        d_k, features = self._measure(given_matrix)
         pool = []
         for weights in _draw_vectors(
             stream, max(POOL_SIZE, 3 * d_k), features, self._get_distribution(Content.WEIGHTS), set()
@@ -294,14 +327,42 @@ class _MatrixSearch:
             )
             if any(queries) and any(keys):
                 pool.append(ProjectedRow(weights=weights, queries=queries, keys=keys))
-        if len(pool) < 2 * d_k:
-            self.failure_counts["has weights enough that differ"] += 1
-            return
+        return pool
+
+    def _make_query_judge(self, attention: AttentionStages, d_k: int, vector_count: int) -> Judge:
+        """Return who judges queries against keys.
+
+        Args:
+            vector_count: how many of either there are.
+        """
         judge = self._make_judge(attention)
         judge.tops_before = find_tops_before(self.mechanism, attention, self.matrices, self.requirements)
-        judge.are_vectors_distinct = self.requirements.has_room_to_differ(d_k, max(len(query_tokens), len(key_tokens)))
-        for W_Q, W_K in aim_queries(stream, pool, d_k, judge):
-            yield {for_queries.name: W_Q, for_keys.name: W_K}
+        judge.are_vectors_distinct = self.requirements.has_room_to_differ(d_k, vector_count)
+        keys, queries = (self.mechanism.get_stage(name) for name in self._get_scores(attention).input_names)
+        if queries.form is Form.TURN:
+            judge.view_keys = partial(self._turn_keys, queries, keys)
+        return judge
+
+    def _get_scores(self, attention: AttentionStages) -> Stage:
+        return self.mechanism.get_stage(attention.scores)
+
+    def _turn_keys(self, queries: Stage, keys: Stage, key_rows: IntMatrix) -> list[IntMatrix]:
+        """Return for each query what it meets in its scores: keys, turned by how far away they are.
+
+        Args:
+            queries: the stage that turns them, as keys is the one that turns these.
+        """
+        arithmetic, d_k, count = self.requirements.arithmetic, len(key_rows), len(key_rows[0])
+        turned_keys = keys.work(arithmetic, {keys.input_names[0]: key_rows})
+        units = [
+            queries.work(arithmetic, {queries.input_names[0]: tuple((int(r == s),) * count for s in range(d_k))})
+            for r in range(d_k)
+        ]
+        products = [  # quarter turns of whole numbers
+            tuple(tuple([dot([row[query] for row in unit], key) for key in transpose(turned_keys)]) for unit in units)
+            for query in range(count)
+        ]
+        return cast(list[IntMatrix], products)
 
     def _find_tokens(self, weights: GivenMatrix) -> IntMatrix:
         """Return what weights are first multiplied by."""
@@ -338,8 +399,8 @@ class _MatrixSearch:
         return usual
 
     def _make_judge(self, attention: AttentionStages) -> Judge:
-        mask = self.mechanism.get_stage(attention.masked).operation if attention.masked else None
-        return Judge(self.requirements, mask if isinstance(mask, Mask) else None, bool(attention.powers))
+        mask = self.mechanism.get_stage(attention.masked) if attention.masked else None
+        return Judge(self.requirements, mask, bool(attention.powers))
 
     def _are_good(self, stages: Sequence[Stage]) -> bool:
         """Say whether all that can be worked now is good."""
@@ -364,10 +425,18 @@ def _list_parts(mechanism: Mechanism) -> list[_Part]:
     groups: dict[str, tuple[AttentionStages | None, tuple[str, ...]]]
     groups = {given.name: (None, (given.name,)) for given in mechanism.given}
     for attention in mechanism.attentions:
-        names = _find_aimed_names(mechanism, attention)
+        # keys that another head shares are drawn for that one
+        names = tuple(name for name in _find_aimed_names(mechanism, attention) if groups[name][0] is None)
         groups |= dict.fromkeys(names, (attention, names))
-    drawn = list(dict.fromkeys(groups.values()))  # each group once, where its first matrix stands
+    drawn = [*dict.fromkeys(reversed(groups.values()))][::-1]  # each group once, where its last matrix stands
     given_by_name = {given.name: given for given in mechanism.given}
+    # weights of values that heads share are drawn behind all heads, so that no row of them is one of W_K
+    aimed = [at for at, (attention, _) in enumerate(drawn) if attention]
+    for group in drawn[: max(aimed, default=0)]:
+        first = given_by_name[group[1][0]]
+        if group[0] is None and first.content is Content.WEIGHTS and not first.head:
+            drawn.remove(group)
+            drawn.insert(max(aimed), group)
     ready_stages = group_ready_stages(mechanism, [names for _, names in drawn])
     return [
         _Part(" ".join(names), tuple(given_by_name[name] for name in names), stages, attention)
@@ -392,6 +461,15 @@ def group_ready_stages(mechanism: Mechanism, groups: Sequence[tuple[str, ...]]) 
     return ready
 
 
+def _find_compared(mechanism: Mechanism, attention: AttentionStages) -> tuple[str, ...]:
+    """Return the names of the keys and the queries that are compared, before they are turned by their places."""
+    stages = {stage.name: stage for stage in mechanism.stages}
+    names = stages[attention.scores].input_names
+    return tuple(
+        stages[name].input_names[0] if name in stages and stages[name].form is Form.TURN else name for name in names
+    )
+
+
 def _find_aimed_names(mechanism: Mechanism, attention: AttentionStages) -> tuple[str, ...]:
     """Return which given matrices decide the scores of an attention, so that they can be drawn for good ones.
 
@@ -400,7 +478,7 @@ def _find_aimed_names(mechanism: Mechanism, attention: AttentionStages) -> tuple
     """
     contents = {given.name: given.content for given in mechanism.given}
     projections = {stage.name: stage for stage in mechanism.stages if stage.role is ProductRole.PROJECTION}
-    keys, queries = mechanism.get_stage(attention.scores).input_names
+    keys, queries = _find_compared(mechanism, attention)
     if queries in projections and keys in projections:
         W_Q, W_K = (projections[name].input_names[0] for name in (queries, keys))
         are_given = W_Q != W_K and contents.get(W_Q) is contents.get(W_K) is Content.WEIGHTS

@@ -103,9 +103,9 @@ def choose_requirements(
     - basic attention may have every token its own favourite, and so may two tokens under a mask
     - single numbers (d_k = 1 or d_v = 1) may be equal above 3 tokens, above 2 in a warm-up; with d_k = 1 so may then
       weights and outputs, and no token need be the one that is attended to least
-    - a warm-up, whose scores are never negative, has scaled scores to 4 above 4 tokens; queries, keys or values may
-      then be equal, and no token need be attended to least; above 5 tokens two favourites do, and above 6 queries may
-      have the same weights
+    - a warm-up, whose scores are never negative unless keys are turned by their places, has scaled scores to 4 above 4
+      tokens; queries, keys or values may then be equal, and no token need be attended to least; above 5 tokens two
+      favourites do, and above 6 queries may have the same weights
     """
     rules, warm_up = arithmetic.rules, level is Level.WARM_UP
     tokens, is_cross = sizes["tokens"], "memory" in sizes
@@ -125,7 +125,7 @@ def choose_requirements(
         min_favourites = 3 if different >= 6 and not (is_cross or is_crowded_warm_up) else 2
     return Requirements(
         arithmetic=arithmetic,
-        min_score=0 if warm_up else -2,
+        min_score=0 if warm_up and not variant.is_rotary else -2,
         max_score=3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4,
         is_fraction_required=not warm_up,
         max_top_tokens=key_count if allow_ties else 1 if key_count <= 6 else key_count // 4,

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from attnhand.attention.questions import (
-    ASKED_BY_RECIPE_1,
     AnswerKind,
     Parameters,
     Part,
@@ -12,7 +11,7 @@ from attnhand.attention.questions import (
     Question,
     Scene,
     Vectors,
-    find_questions,
+    list_asked,
 )
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RandomStream
@@ -41,7 +40,7 @@ MAX_TRIES = 12
 def choose_questions(scene: Scene, amount: QuestionAmount, sheet_code: str) -> tuple[PosedQuestion, ...]:
     """Return what a sheet asks, for ever the same for the same code; what has no one answer on it is not asked."""
     stream = RandomStream(sheet_code, "questions")
-    catalogue = find_questions(ASKED_BY_RECIPE_1)
+    catalogue = list_asked(scene)
     posed: list[PosedQuestion] = []
     for part in PARTS[amount]:
         # "Your guess: was it right?" needs one; where a story is open, its own question has room for a guess

@@ -136,7 +136,7 @@ def describe_value(value: object) -> str:
             return f"of type {type(value).__name__}"
 
 
-HEADS_KEY = "heads"
+HEADS_KEY, GROUPS_KEY = "heads", "groups"
 
 
 class FlatMatrices(NamedTuple):
@@ -144,6 +144,8 @@ class FlatMatrices(NamedTuple):
 
     matrices: dict[str, object]
     heads: int | None
+    groups: int | None = None
+    """How many groups of heads have keys and values of their own."""
 
 
 def flatten_given(given: object, words: Sequence[str], convention: Convention) -> FlatMatrices:
@@ -162,27 +164,36 @@ def flatten_given(given: object, words: Sequence[str], convention: Convention) -
             f'"given" is {describe_value(given)}, not matrices by name: write {{"X": [[1, 0], [0, 1]], …}}'
         )
     matrices: dict[str, object] = {}
-    heads = None
+    heads = groups = None
     for name, value in given.items():
         if name == HEADS_KEY:
-            heads = _add_heads(matrices, value)
+            heads = _add_list(matrices, name, value)
+        elif name == GROUPS_KEY:
+            groups = _add_list(matrices, name, value)
         elif name == EMBEDDING_NAME:
             matrices[EMBEDDING_NAME] = _flatten_embedding(value, words, convention)
         else:
             matrices[name] = value
-    return FlatMatrices(matrices, heads)
+    return FlatMatrices(matrices, heads, groups)
 
 
-def _add_heads(matrices: dict[str, object], value: object) -> int:
-    how = 'write [{"W_Q": …, "W_K": …, "W_V": …}, …], one for each head'
+_HOW_TO_LIST = {
+    HEADS_KEY: 'write [{"W_Q": …, "W_K": …, "W_V": …}, …], one for each head',
+    GROUPS_KEY: 'write [{"W_K": …, "W_V": …}, …], one for each group of heads that share them',
+}
+
+
+def _add_list(matrices: dict[str, object], key: str, value: object) -> int:
+    """Add the matrices of heads, or of groups of heads, under their names; returns how many there are."""
+    how, one = _HOW_TO_LIST[key], key.removesuffix("s")
     if not isinstance(value, list | tuple):
-        raise ProblemError(f'"{HEADS_KEY}" is {describe_value(value)}, not a list: {how}')
+        raise ProblemError(f'"{key}" is {describe_value(value)}, not a list: {how}')
     if not value:
-        raise ProblemError(f'"{HEADS_KEY}" has no head in it: {how}')
-    for number, head in enumerate(value, 1):
-        if not isinstance(head, Mapping):
-            raise ProblemError(f'"{HEADS_KEY}", number {number}, is {describe_value(head)}: {how}')
-        matrices |= {f"h{number}.{name}": a for name, a in head.items()}
+        raise ProblemError(f'"{key}" has no {one} in it: {how}')
+    for number, each in enumerate(value, 1):
+        if not isinstance(each, Mapping):
+            raise ProblemError(f'"{key}", number {number}, is {describe_value(each)}: {how}')
+        matrices |= {f"{key[0]}{number}.{name}": a for name, a in each.items()}
     return len(value)
 
 
@@ -228,9 +239,13 @@ def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict
             vectors = transpose_if_columns(a, problem.convention)
             words = list_vocabulary(problem.words)
             tree[EMBEDDING_NAME] = {w: list(map(convert_entry, v)) for w, v in zip(words, vectors, strict=True)}
-        elif given.head:
-            heads = tree.setdefault(HEADS_KEY, [{} for _ in range(problem.mechanism.head_count)])
-            heads[given.head - 1][given.name.partition(".")[2]] = rows
+        elif "." in given.name:
+            prefix, _, name = given.name.partition(".")
+            key = HEADS_KEY if given.head else GROUPS_KEY
+            listed: list[dict[str, Any]] = tree.setdefault(key, [])
+            if len(listed) < int(prefix[1:]):
+                listed.append({})
+            listed[-1][name] = rows
         elif given.name != "P":
             tree[given.name] = rows
     return tree
@@ -239,7 +254,7 @@ def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict
 SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "window", "positions", "story")
 """What a problem may state beside its matrices; all have defaults."""
 
-CAUSAL, SINUSOIDAL = "causal", "sinusoidal"
+CAUSAL, SINUSOIDAL, ROTARY = "causal", "sinusoidal", "rotary"
 
 SHEET_FORMAT = "attnhand/1"
 """The format of the JSON sheet; of such a file only the problem is read."""
@@ -291,20 +306,23 @@ def _build_problem_as_it_says(data: object) -> Problem:
         )
     convention = _read_convention(data.get("convention", Convention.COLUMNS))
     if "given" not in data:
-        names = ", ".join(_list_given_names(MECHANISMS[name].build(MECHANISMS[name].default_heads)))
+        names = ", ".join(_list_given_names(Variant(mechanism=name).build_mechanism()))
         raise ProblemError(f'"given" is missing: put the matrices {names} under that key')
     words = read_words(data.get("words", ()))
     flat = flatten_given(data["given"], words, convention)
     positions = data.get("positions")
-    if positions is not None and positions != SINUSOIDAL:
+    is_rotary = positions == ROTARY
+    if positions is not None and positions not in (SINUSOIDAL, ROTARY):
         flat.matrices["P"] = positions
     variant = Variant(
         mechanism=name,
         heads=flat.heads,
+        kv_heads=_count_kv_heads(flat),
         is_causal=_is_causal(data.get("mask")),
         window=_read_window(data.get("window")),
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
-        has_positions=positions is not None,
+        has_positions=positions is not None and not is_rotary,
+        is_rotary=is_rotary,
         has_given_positions="P" in flat.matrices,
     )
     mechanism = variant.build_mechanism()
@@ -322,6 +340,12 @@ def _build_problem_as_it_says(data: object) -> Problem:
     )
 
 
+def _count_kv_heads(flat: FlatMatrices) -> int | None:
+    """Return how many keys and values several heads share; None where each has its own."""
+    is_one_for_all = (flat.heads or 1) > 1 and "W_K" in flat.matrices
+    return 1 if is_one_for_all else flat.groups
+
+
 def _list_given_names(mechanism: Mechanism) -> tuple[str, ...]:
     return tuple(given.name for given in mechanism.given)
 
@@ -329,8 +353,9 @@ def _list_given_names(mechanism: Mechanism) -> tuple[str, ...]:
 def _refuse_unknown_keys(data: Mapping[object, object], mechanism: str) -> None:
     known = ("given", *SETTINGS)
     family = MECHANISMS[mechanism]
-    names = (name for heads in (1, family.default_heads) for name in _list_given_names(family.build(heads)))
-    inside = (*names, HEADS_KEY, EMBEDDING_NAME)
+    forms = (Variant(mechanism=mechanism, heads=heads) for heads in (family.head_range[0], family.default_heads))
+    names = (name for form in forms for name in _list_given_names(form.build_mechanism()))
+    inside = (*names, HEADS_KEY, GROUPS_KEY, EMBEDDING_NAME)
     for key in data:
         if key in inside:
             raise ProblemError(f'{key} stands beside "given": move it into "given", where the matrices are')

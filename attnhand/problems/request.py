@@ -9,9 +9,9 @@ from attnhand.attention.arithmetic import HAND, Arithmetic, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Mechanism, Variant
+from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number
-from attnhand.attention.operations import Positions
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.errors import GenerationError, name_option
 from attnhand.problems.levels import Level
@@ -71,6 +71,8 @@ class Request:
             raise GenerationError(f"the seed {self.seed} is out of range: use a whole number from 0 to {MAX_SEED}")
         sizes, words = self._check_sizes(), self.variant.embedded_words
         of_level = {**LEVEL_SIZES[self.level], **self.variant.family.level_sizes.get(self.level, {})}
+        if self.variant.is_rotary:  # numbers are turned in pairs
+            of_level["d_k"] += of_level["d_k"] % 2
         usual = {name: of_level[name] for name in list_size_names(self.variant)}
         counted = {"tokens": len(words), "vocabulary": len(list_vocabulary(words))} if words else {}
         everything = {**usual, **sizes, **counted}
@@ -104,19 +106,24 @@ class Request:
             smallest = max(smallest, MIN_FEATURES) if name == "features" else smallest
             if not smallest <= size <= largest:
                 raise GenerationError(f"{name_option(option, size)} is out of range: use {smallest} to {largest}")
+        if self.variant.is_rotary and sizes.get("d_k", 2) % 2:
+            raise GenerationError(
+                f"{name_option('d_k', sizes['d_k'])} is odd, and rotary positions turn numbers in pairs: "
+                f"use {name_option('d_k', sizes['d_k'] + 1)}"
+            )
         return sizes
 
     def _check_positions(self) -> None:
         """Refuse positions that are rounded alike for two tokens of one word: by hand nothing would tell them apart."""
-        waves = next((s.operation for s in self.mechanism.stages if isinstance(s.operation, Positions)), None)
+        waves = next((stage for stage in self.mechanism.stages if stage.form is Form.POSITION), None)
         if waves is None:
             return
-        columns = transpose(waves.apply(Arithmetic(rules=self.rules)))
+        columns = transpose(waves.work(Arithmetic(rules=self.rules), {}))
         seen: dict[tuple[str, tuple[Number, ...]], int] = {}
         for position, token in enumerate(zip(self.variant.embedded_words, columns, strict=True)):
             if token in seen:
                 raise GenerationError(
-                    f"with {waves.feature_count} features the rounded positions of tokens {seen[token] + 1} and "
+                    f"with {len(columns[0])} features the rounded positions of tokens {seen[token] + 1} and "
                     f"{position + 1} "
                     f"are alike, and so are their words, {token[0]!r}: use {name_option('features', 8)}, or other words"
                 )

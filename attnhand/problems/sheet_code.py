@@ -133,6 +133,9 @@ _SLIPS = (
     "relu-forgotten",
     "relu-of-magnitude",
     "relu-other-side",
+    "turn-forgotten",
+    "turn-other-way",
+    "turn-from-one",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 
@@ -189,6 +192,8 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     10: {"questions": one_of(_QUESTION_AMOUNTS, 2)},
     11: {"story_digest": fixed(STORY_DIGEST_WIDTH)},
     12: {"slip": growing(4), "stage": growing(4)},
+    13: {"kv_heads": growing(2, least=1)},
+    14: {"is_rotary": TRUE},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 
@@ -371,7 +376,7 @@ def encode_request(
 def _list_form(request: Request) -> dict[str, Any]:
     """Return what a code says of a sheet beside its seed that a story would decide: heads, mask, words and sizes."""
     variant, values = request.variant, dict[str, Any]()
-    if replace(variant, window=None) != Variant(mechanism=variant.mechanism):
+    if replace(variant, window=None, kv_heads=None, is_rotary=False) != Variant(mechanism=variant.mechanism):
         values = {
             "heads": variant.head_count,
             "is_causal": variant.is_causal,
@@ -380,6 +385,10 @@ def _list_form(request: Request) -> dict[str, Any]:
         }
     if variant.window is not None:
         values["window"] = variant.window
+    if variant.kv_heads is not None:
+        values["kv_heads"] = variant.kv_heads
+    if variant.is_rotary:
+        values["is_rotary"] = True
     if request.size_overrides:
         values |= {name: request.all_sizes[name] for name in _list_sizes(variant)}
     return values
@@ -469,7 +478,7 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
     """
     rules = Rules(**_choose(values, "scale", "base", "decimals"))
     common = {**_choose(values, "seed", "convention", "allow_ties"), "rules": rules}
-    form = _choose(values, "heads", "is_causal", "has_positions", "window")
+    form = _choose(values, "heads", "kv_heads", "is_causal", "has_positions", "window", "is_rotary")
     sizes = _choose(values, *_SIZES)
     if "story_digest" in values:
         request = make_story_request(_find_story(values["story_digest"], own_story), **common)

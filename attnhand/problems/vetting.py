@@ -6,25 +6,18 @@ All of this belongs to recipe 1: whatever changes a verdict here changes what a 
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from attnhand.attention.arithmetic import ScaleRule
+from attnhand.attention.arithmetic import ScaleRule, Waves
 from attnhand.attention.matrix import Matrix, flatten, transpose
 from attnhand.attention.mechanisms import AttentionStages, Content, Mechanism, Stage
+from attnhand.attention.mechanisms.base import Form
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import is_finite
-from attnhand.attention.operations import (
-    Divide,
-    Positions,
-    Power,
-    Product,
-    ProductRole,
-    ReLU,
-    ScaleScores,
-)
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, StageContext, find_slips
 from attnhand.errors import name_option
 from attnhand.problems.criteria import (
@@ -67,9 +60,9 @@ class WorkedStage:
         Division by a root keeps the order of the scores, so the scores themselves stand in for it.
         """
         rules = self.context.arithmetic.rules
-        if isinstance(self.context.operation, ScaleScores) and rules.scale is ScaleRule.SQRT:
+        if self.context.stage.form is Form.SCALE and rules.scale is ScaleRule.SQRT:
             return self.inputs[0]
-        if isinstance(self.context.operation, Power) and not rules.is_rational:
+        if self.context.stage.form is Form.POWER and not rules.is_rational:
             return None
         return self.context.compute_correct()
 
@@ -129,15 +122,14 @@ class WorkedStage:
         stage = next((stage for stage in mechanism.stages if stage.name == name), None)
         if stage is None or not self.has_rounded_positions:
             return matrices[name]
-        if isinstance(stage.operation, Positions):
-            return stage.operation.apply_in_fractions()
-        inputs = (self._work_exactly(each) for each in stage.input_names)
-        return stage.operation.apply(self.context.arithmetic, *inputs)
+        if stage.form is Form.POSITION:
+            return stage.work(replace(self.context.arithmetic, waves=Waves.FRACTIONS), {})
+        return stage.work(self.context.arithmetic, {each: self._work_exactly(each) for each in stage.input_names})
 
     @property
     def has_rounded_positions(self) -> bool:
         """Say whether positions are sines and cosines, which the hand rounds."""
-        return any(isinstance(stage.operation, Positions) for stage in self.context.mechanism.stages)
+        return any(stage.form is Form.POSITION for stage in self.context.mechanism.stages)
 
     @property
     def margin(self) -> Fraction | int:
@@ -154,7 +146,7 @@ def find_attention(mechanism: Mechanism, stage: Stage) -> AttentionStages:
 def _list_token_names(mechanism: Mechanism) -> dict[str, tuple[str, ...]]:
     """Return, by stage, the matrices of tokens that it is the first to multiply."""
     weights = {given.name for given in mechanism.given if given.content is Content.WEIGHTS}
-    products = {stage.name for stage in mechanism.stages if isinstance(stage.operation, Product)}
+    products = {stage.name for stage in mechanism.stages if stage.product is not None}
     seen: set[str] = set()
     found = {}
     for stage in mechanism.stages:
@@ -270,7 +262,7 @@ def _shows_slips(worked: WorkedStage) -> bool:
     if worked.rational_result is None:
         return True
     rules = worked.requirements.arithmetic.rules
-    if isinstance(worked.context.operation, ScaleScores) and rules.scale is ScaleRule.SQRT:
+    if worked.context.stage.form is Form.SCALE and rules.scale is ScaleRule.SQRT:
         return True
     seen: list[Matrix] = [worked.output]
     for slip in find_slips(worked.context.stage, VETTED_BY_RECIPE_1):
@@ -305,18 +297,18 @@ class Place(Enum):
 
 def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
     """Return which of these a stage is."""
-    operation, role = stage.operation, stage.role
-    divides_scores = isinstance(operation, Divide) and not find_attention(mechanism, stage).powers
+    form, role = stage.form, stage.role
+    divides_scores = form is Form.QUOTIENT and not find_attention(mechanism, stage).powers
     places = {
         Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
         Place.PROJECTION: role is ProductRole.PROJECTION,
-        Place.SCALING: isinstance(operation, ScaleScores),
-        Place.EXPONENTS: isinstance(operation, Power) or divides_scores,
-        Place.POWERS: isinstance(operation, Power),
-        Place.WEIGHTS: isinstance(operation, Divide),
+        Place.SCALING: form is Form.SCALE,
+        Place.EXPONENTS: form is Form.POWER or divides_scores,
+        Place.POWERS: form is Form.POWER,
+        Place.WEIGHTS: form is Form.QUOTIENT,
         Place.MIXTURE: role is ProductRole.MIXTURE,
         Place.LAYER: role is ProductRole.LAYER,
-        Place.RELU: isinstance(operation, ReLU),
+        Place.RELU: form is Form.LARGEST,
         Place.END: stage == mechanism.stages[-1] and role is not ProductRole.MIXTURE,
     }
     return [place for place, is_here in places.items() if is_here]

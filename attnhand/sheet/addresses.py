@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from attnhand.attention.matrix import shape
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.solution import CellPosition, format_cell_address
+from attnhand.attention.mechanisms.cells import CellPosition
+from attnhand.attention.solution import format_cell_address
 from attnhand.errors import CellError
 from attnhand.sheet.build_grids import format_headed_markup, format_matrix_name
 from attnhand.sheet.sheet import Sheet
@@ -25,7 +26,7 @@ def find_cell(sheet: Sheet, address: str) -> CellPosition:
     Raises:
         CellError: no cell of this sheet is meant, or it is not clear which; the message says what there is.
     """
-    written = re.sub(r"\s*([\[\],.])\s*", r"\1", address.strip())
+    written = re.sub(r"\s*([\[\],.])\s*", r"\1", address.strip()).replace("'", "′")
     if len(written) > MAX_ADDRESS_LENGTH:
         raise CellError(f"{written[:MAX_ADDRESS_LENGTH]!r}… names no cell: {_HOW_TO_WRITE}")
     if (pair := _KEY_QUERY_PATTERN.fullmatch(written)) and (scores := _find_scores_stage(sheet)):

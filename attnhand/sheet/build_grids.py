@@ -7,12 +7,12 @@ from fractions import Fraction
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Stage
-from attnhand.attention.mechanisms.base import strip_head
+from attnhand.attention.mechanisms.base import Form, strip_head
+from attnhand.attention.mechanisms.cells import CellPosition, expand_to_common_denominator
 from attnhand.attention.mechanisms.embedding import list_vocabulary
+from attnhand.attention.mechanisms.products import transpose_name
 from attnhand.attention.numbers import Number, simplify, to_float
-from attnhand.attention.operations import Divide, Product
-from attnhand.attention.operations.product import transpose_name
-from attnhand.attention.solution import CellPosition, SolvedStage, format_cell_address
+from attnhand.attention.solution import SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.grids import (
     Cell,
@@ -114,18 +114,17 @@ def _has_notes(sheet: Sheet, solved_stage: SolvedStage) -> bool:
     if sheet.options.large_print:
         return False
     has_other_values = bool(sheet.planted_mistake or sheet.follow_through)
-    return has_other_values or (isinstance(solved_stage.stage.operation, Divide) and sheet.problem.rules.is_rational)
+    return has_other_values or (solved_stage.stage.form is Form.QUOTIENT and sheet.problem.rules.is_rational)
 
 
 def _format_note(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str:
     """Return "= 3/6" where a weight, over the common denominator of its query, is not the reduced fraction."""
     if sheet.planted_mistake or sheet.follow_through:
         return _format_other_value(sheet, solved_stage, i, j)
-    operation, value = solved_stage.stage.operation, solved_stage.hand[i][j]
-    if not isinstance(operation, Divide) or not isinstance(value, Fraction):
+    stage, value = solved_stage.stage, solved_stage.hand[i][j]
+    if stage.form is not Form.QUOTIENT or not isinstance(value, Fraction):
         return ""
-    inputs = tuple(sheet.solution[name].hand for name in solved_stage.stage.input_names)
-    top, bottom = operation.expand_to_common_denominator(inputs, i, j)
+    top, bottom = expand_to_common_denominator(stage, sheet.solution.collect_hand_values(), i, j)
     return "" if bottom == value.denominator or len(str(bottom)) > 3 else f"= {top}/{bottom}"
 
 
@@ -163,11 +162,10 @@ def format_headed_markup(sheet: Sheet, name: str) -> str:
 
     Words, such as scaled, have no room for it; the heading above them says it.
     """
-    matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
-    head = next((matrix.head for matrix in matrices if matrix.name == name), 0)
     bare = format_matrix_markup(sheet, name)
     is_word = len(bare) > 1 and bare.isalpha()
-    return f"{bare}^{{({head})}}" if head and not is_word else bare
+    heads = ",".join(map(str, sheet.problem.mechanism.list_heads(name)))
+    return f"{bare}^{{({heads})}}" if heads and not is_word else bare
 
 
 def format_matrix_name(sheet: Sheet, name: str) -> Text:
@@ -229,7 +227,7 @@ def _holds_tokens(matrix: GivenMatrix | Stage) -> bool:
     """Say whether a matrix holds tokens by their features: given, or looked up and added."""
     if isinstance(matrix, GivenMatrix):
         return matrix.content is Content.TOKENS
-    return matrix.operation.is_only_copied or matrix.operation.is_given_to_students
+    return matrix.facts.is_only_copied or matrix.facts.is_given_to_students
 
 
 def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
@@ -381,7 +379,7 @@ def list_check_sums(sheet: Sheet, stage: Stage) -> list[NumberSource]:
 
     Nothing on a blank sheet that does not ask for it.
     """
-    if not isinstance(stage.operation, Product) or not stage.operation.is_checked_by_sums:
+    if not stage.is_checked_by_sums:
         return []
     if not sheet.is_solved and not sheet.options.check_sums:
         return []
@@ -494,4 +492,4 @@ def _is_safe_to_show(sheet: Sheet, name: str) -> bool:
     if name in dict(sheet.problem.given):
         return True
     stage = sheet.problem.mechanism.get_stage(name)
-    return sheet.is_printed(stage) or stage.operation.is_only_copied
+    return sheet.is_printed(stage) or stage.facts.is_only_copied

@@ -1,16 +1,21 @@
 """How one cell comes about, by hand and exactly: every pair, every power, every sum written out."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix
+from attnhand.attention.arithmetic import Arithmetic, Waves
+from attnhand.attention.matrix import Matrix, flatten
 from attnhand.attention.mechanisms import Dimension, GivenMatrix, Stage
+from attnhand.attention.mechanisms.cells import (
+    CellExplanation,
+    expand_to_common_denominator,
+    explain_cell,
+    list_numbers,
+)
 from attnhand.attention.numbers import Number, format_exact, is_terminating, use_typographic_signs
-from attnhand.attention.operations import CellExplanation, Divide, Product
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.errors import CellError
@@ -37,8 +42,8 @@ def format_vector_name(sheet: Sheet, axis: Dimension, index: int) -> str:
 
 def describe_factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple[tuple[str, str], tuple[str, str]]:
     """Return both factors of a product, each with the name of its row or column that makes the cell."""
-    operation = stage.operation
-    assert isinstance(operation, Product)
+    product = stage.product
+    assert product is not None
 
     def describe(name: str, is_transposed: bool, index: int, *, takes_row: bool) -> tuple[str, str]:
         rows, columns = _get_axes(sheet, name)
@@ -47,8 +52,8 @@ def describe_factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple
         return printed, format_vector_name(sheet, axis, index)
 
     return (
-        describe(stage.input_names[0], operation.is_left_transposed, row, takes_row=True),
-        describe(stage.input_names[-1], operation.is_right_transposed, column, takes_row=False),
+        describe(stage.input_names[0], product.is_left_transposed, row, takes_row=True),
+        describe(stage.input_names[-1], product.is_right_transposed, column, takes_row=False),
     )
 
 
@@ -57,6 +62,15 @@ def format_wave(sheet: Sheet, explanation: CellExplanation) -> str:
     position, feature, features = (int(explanation.numbers[key]) for key in ("position", "feature", "features"))
     key = "explain.cosine" if feature % 2 else "explain.sine"
     return sheet.say(key, place=position, exponent=feature - feature % 2, features=features)
+
+
+def format_turned_pair(place: int) -> str:
+    """Return what becomes of a pair of numbers at a place, from 1.
+
+    >>> [format_turned_pair(place) for place in (1, 2, 6)]
+    ['(a, b)', '(−b, a)', '(−b, a)']
+    """
+    return ("(b, −a)", "(a, b)", "(−b, a)", "(−a, −b)")[place % 4]
 
 
 def _get_axes(sheet: Sheet, name: str) -> tuple[Dimension, Dimension]:
@@ -81,11 +95,10 @@ class CellWriter:
 
     def write_cell(self, stage: Stage, row: int, column: int) -> tuple[str, ...]:
         """Return how the cell comes about, source by source, the result in the last line."""
-        inputs = tuple(self.values[name] for name in stage.input_names)
-        parts = stage.operation.parts(inputs, row, column)
+        parts = list_numbers(stage, self.values, row, column)
         result = self.format_number(self.values[stage.name][row][column])
-        explanation = stage.operation.explain(inputs, row, column)
-        sources = tuple(self.write_entry(stage.input_names[at], i, j) for at, i, j in explanation.sources)
+        explanation = explain_cell(stage, self.values, row, column)
+        sources = tuple(self.write_entry(*source) for source in explanation.sources)
         match explanation.key:
             case "product":
                 return self._write_product(stage, row, column, parts, result)
@@ -98,7 +111,7 @@ class CellWriter:
             case "weight":
                 _, (_, *sum_cell) = explanation.sources
                 sums = self.sheet.problem.mechanism.get_stage(stage.input_names[1])
-                weight = self._write_weight(stage, inputs, row, column, result)
+                weight = self._write_weight(stage, row, column, result)
                 return sources[0], self._write_sum(sums, *sum_cell), weight
             case "position":
                 return self._write_position_encoding(explanation, result)
@@ -118,8 +131,13 @@ class CellWriter:
             for name, number in explanation.numbers.items()
         }
         if explanation.sources:
-            at, i, j = explanation.sources[0]
-            names["source"] = format_headed_address(self.sheet, stage.input_names[at], i, j)
+            name, i, j = explanation.sources[0]
+            names |= {
+                "source": format_headed_address(self.sheet, name, i, j),
+                "value": self.format_number(self.values[name][i][j]),
+            }
+        if "place" in explanation.numbers:
+            names["turned"] = format_turned_pair(explanation.numbers["place"])
         if explanation.token is not None:
             names["word"] = self.sheet.problem.words[explanation.token]
         return self.sheet.say(f"explain.{explanation.key}", **names, result=result)
@@ -128,7 +146,7 @@ class CellWriter:
         formula = format_wave(self.sheet, explanation)
         if not self.arithmetic.has_rounded_positions:
             return (f"{formula} = {result}",)
-        exact = Arithmetic(rules=self.arithmetic.rules, has_rounded_positions=False)
+        exact = Arithmetic(rules=self.arithmetic.rules, waves=Waves.EXACT)
         place = (int(explanation.numbers[key]) for key in ("position", "feature", "features"))
         wave = self.format_number(exact.encode_position(*place))
         return (self.sheet.say("explain.rounded", wave=f"{formula} = {wave}", result=result),)
@@ -151,7 +169,7 @@ class CellWriter:
         return f"({text})" if value < 0 or "/" in text else text
 
     def _write_product(
-        self, stage: Stage, row: int, column: int, pairs: tuple[tuple[Number, ...], ...], result: str
+        self, stage: Stage, row: int, column: int, pairs: Sequence[tuple[Number, ...]], result: str
     ) -> tuple[str, ...]:
         (left, left_label), (right, right_label) = describe_factors(self.sheet, stage, row, column)
         lefts, rights = (" ".join(map(self.format_number, factors)) for factors in zip(*pairs, strict=True))
@@ -190,19 +208,18 @@ class CellWriter:
         return f"{base}^({written})" if "/" in written else to_unicode(parse_markup(f"{base}^{{{written}}}"))
 
     def _write_sum(self, stage: Stage, row: int, column: int) -> str:
-        parts = stage.operation.parts((self.values[stage.input_names[0]],), row, column)
+        parts = list_numbers(stage, self.values, row, column)
         axis, at = (stage.columns, column) if stage.rows.size_name == "one" else (stage.rows, row)
         added = " + ".join(self.format_number(part[0]) for part in parts)
         total = self.format_number(self.values[stage.name][row][column])
         return self.sheet.say("explain.sum", line=format_vector_name(self.sheet, axis, at), sum=f"{added} = {total}")
 
-    def _write_weight(self, stage: Stage, inputs: tuple[Matrix, ...], row: int, column: int, result: str) -> str:
+    def _write_weight(self, stage: Stage, row: int, column: int, result: str) -> str:
         """Write a weight: "1 ÷ 6", over the common denominator of its query "3/6" where there is one, reduced."""
-        assert isinstance(stage.operation, Divide)
-        power, total = stage.operation.parts(inputs, row, column)[0]
+        ((power, total),) = list_numbers(stage, self.values, row, column)
         steps = [f"{self.format_factor(power)} ÷ {self.format_factor(total)}", result]
-        if not any(isinstance(value, Decimal) for row in inputs[0] for value in row):
-            top, bottom = stage.operation.expand_to_common_denominator(inputs, row, column)
+        if not any(isinstance(value, Decimal) for value in flatten(self.values[stage.input_names[0]])):
+            top, bottom = expand_to_common_denominator(stage, self.values, row, column)
             steps[1:1] = [] if self.in_decimals or bottom == 1 else [f"{top}/{bottom}"]
         division = " = ".join(dict.fromkeys(steps))
         if self.in_decimals and "/" in result:  # 1 ÷ 4.44 is 25/111, of which nobody thinks who works in decimals

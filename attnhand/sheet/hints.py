@@ -11,12 +11,19 @@ from typing import Any
 
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.base import Form
+from attnhand.attention.mechanisms.cells import explain_cell, list_parts
 from attnhand.attention.numbers import Number, drop_sign, use_typographic_signs
-from attnhand.attention.operations import Product
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.errors import AttnhandError
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
-from attnhand.sheet.explain import CellWriter, describe_factors, format_vector_name, format_wave
+from attnhand.sheet.explain import (
+    CellWriter,
+    describe_factors,
+    format_turned_pair,
+    format_vector_name,
+    format_wave,
+)
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -62,14 +69,18 @@ class _HintBuilder:
     def __init__(self, sheet: Sheet, stage: Stage, row: int, column: int, write_number: NumberWriter) -> None:
         self.sheet, self.stage, self.row, self.column = sheet, stage, row, column
         self.write_number = write_number
-        places = make_places(sheet, stage)
-        self.parts: tuple[tuple[Any, ...], ...] = stage.operation.parts(places, row, column)
-        self.explanation = stage.operation.explain(places, row, column)
+        values = sheet.solution.collect_hand_values()
+        self.parts = list_parts(stage, values, row, column)
+        self.explanation = explain_cell(stage, values, row, column)
+        self.cells: tuple[Any, ...] = (
+            self.explanation.sources if stage.form is Form.MASK else self.parts[0] if self.parts else ()
+        )
+        """Of what goes cell by cell, the cells that it comes from."""
 
     @property
     def comes_from_cells(self) -> bool:
         """Say whether a cell or a few can be named that it comes from: not a row and a column, nor a position."""
-        return not isinstance(self.stage.operation, Product) and bool(self.stage.input_names)
+        return self.stage.product is None and bool(self.stage.input_names)
 
     def build(self) -> Hints:
         names = self.collect_names()
@@ -83,8 +94,8 @@ class _HintBuilder:
 
     def _find_key(self, part: str) -> str | None:
         """Return the sentence for a part of the hints; one for the rules or the window before one for all."""
-        rule = self.stage.operation.choose_instruction_key(self.sheet.problem.rules).removeprefix("do")
-        key = f"hint.{self.stage.operation.hint_key}"
+        rule = self.stage.choose_instruction_key(self.sheet.problem.rules).removeprefix("do")
+        key = f"hint.{self.stage.facts.hint_key}"
         return next((each for each in (f"{key}{rule}.{part}", f"{key}.{part}") if self.sheet.has_sentence(each)), None)
 
     def collect_names(self) -> dict[str, object]:
@@ -97,17 +108,19 @@ class _HintBuilder:
             "line": self._name_query_vector(),
             "input": format_headed_name(sheet, stage.input_names[0]) if stage.input_names else "",
         }
-        if isinstance(stage.operation, Product):
+        if stage.product is not None:
             (left, _), (right, _) = describe_factors(sheet, stage, self.row, self.column)
             names |= {"left": left, "right": right}
         if self.explanation.key == "position":
             names |= {"position": self.explanation.numbers["position"], "wave": format_wave(sheet, self.explanation)}
         if self.comes_from_cells:
-            name, i, j = self.parts[0][0]
+            name, i, j = self.cells[0]
             source = sheet.problem.mechanism.get_stage(name) if name not in dict(sheet.problem.given) else None
             names |= {"place": format_headed_address(sheet, name, i, j), "head": source.head if source else ""}
-            names["number"] = self._write_factor(self.parts[0][0])
-            names["second"] = self._write_factor(self.parts[0][-1])
+            names["number"] = self._write_factor(self.cells[0])
+            names["second"] = self._write_factor(self.cells[-1])
+        if "place" in self.explanation.numbers:
+            names["turned"] = format_turned_pair(self.explanation.numbers["place"])
         if self.explanation.token is not None:
             names["word"] = sheet.problem.words[self.explanation.token]
         return names
@@ -122,7 +135,7 @@ class _HintBuilder:
     def _list_sources(self) -> tuple[str, ...]:
         """Write down the vectors, or the cells, that the cell comes from."""
         sheet, stage = self.sheet, self.stage
-        if isinstance(stage.operation, Product):
+        if stage.product is not None:
             (left, left_vector), (right, right_vector) = describe_factors(sheet, stage, self.row, self.column)
             lefts, rights = (" ".join(map(self._write, factors)) for factors in zip(*self.parts, strict=True))
             return (
@@ -137,7 +150,7 @@ class _HintBuilder:
             return (
                 sheet.say("explain.row" if is_row else "explain.column", line=vector, matrix=matrix, numbers=numbers),
             )
-        cells = (cell for part in self.parts for cell in part)
+        cells: list[Any] = [*self.cells] if len(self.parts) < 2 else [cell for part in self.parts for cell in part]
         return tuple(f"{format_headed_address(sheet, *cell)} = {self._write(cell)}" for cell in cells)
 
     def _write_open_sum(self) -> str:
@@ -198,9 +211,9 @@ def explain_slip(
     builder = _HintBuilder(sheet, stage, row, column, lambda name, i, j: writer.format_number(values[name][i][j]))
     names = builder.collect_names() | {"count": len(builder.parts), "wrong": use_typographic_signs(answer.strip())}
     if builder.comes_from_cells:
-        numbers = [values[name][i][j] for name, i, j in builder.parts[0]]
+        numbers = [values[name][i][j] for name, i, j in builder.cells]
         names |= {"entry": writer.format_number(numbers[0]), "total": writer.format_number(numbers[-1])}
-        if stage.operation.hint_key in ("scale", "power"):
+        if stage.facts.hint_key in ("scale", "power"):
             names |= _name_score(writer, numbers[0])
     return sheet.say(f"reason.{slip_id}", **names)
 
@@ -237,15 +250,6 @@ def _name_score(writer: CellWriter, score: Number) -> dict[str, object]:
         "positive": writer.format_power(drop_sign(score)),
         "first_power": writer.format_power(1),
     }
-
-
-def make_places(sheet: Sheet, stage: Stage) -> tuple[Any, ...]:
-    """Return what a stage reads, with its place instead of every number: the operation tells which it takes."""
-    values = sheet.solution.collect_hand_values()
-    return tuple(
-        tuple(tuple((name, i, j) for j in range(len(row))) for i, row in enumerate(values[name]))
-        for name in stage.input_names
-    )
 
 
 def _collect_rule_names(sheet: Sheet) -> dict[str, object]:

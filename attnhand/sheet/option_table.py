@@ -169,6 +169,9 @@ class Drawing(TypedDict, total=False):
         ),
     ]
     heads: Annotated[Whole, _drawn("Number of heads: 2 to 4; a block can have 1.", "N", "2")]
+    kv_heads: Annotated[
+        Whole, _drawn("Heads share keys and values: N of them for all heads, evenly; 1 for one K and V.", "N", "1")
+    ]
     story: Annotated[
         Text,
         _drawn(
@@ -196,7 +199,17 @@ class Drawing(TypedDict, total=False):
     embed: Annotated[
         Flag, _drawn("Look the words up in a small table: the same word, the same vector.", is_beyond_codes=True)
     ]
-    positions: Annotated[Flag, _drawn("Add sines and cosines of their positions to the words.", is_beyond_codes=True)]
+    positions: Annotated[
+        Literal["sinusoidal", "rotary"] | str | bool | None,
+        _drawn(
+            "Say where tokens stand: sines and cosines added to words, or rotary, queries and keys turned; sinusoidal "
+            "if not said.",
+            "[KIND]",
+            "rotary",
+            is_beyond_codes=True,
+            own_file_word="{}",
+        ),
+    ]
     allow_ties: Annotated[Flag, _drawn("Let two tokens share a query's largest weight.")]
 
 

@@ -11,6 +11,7 @@ from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
 from attnhand.problems.levels import Level
+from attnhand.problems.reading import ROTARY, SINUSOIDAL
 from attnhand.problems.request import Request, draw_seed, make_story_request
 from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.option_table import PageArguments, ProblemOptions, list_declared, list_examples
@@ -45,7 +46,11 @@ class SheetOrder:
 
     def __init__(self, **given: Unpack[ProblemOptions]) -> None:
         said = {name: value for name, value in given.items() if value is not None}
+        if isinstance(said.get("positions"), bool):
+            said["positions"] = SINUSOIDAL if said["positions"] else None
+            said = {name: value for name, value in said.items() if value is not None}
         kinds = {**_list_kinds(), "mechanism": Literal[tuple(MECHANISMS)]}  # of those that are registered now
+        kinds["positions"] = Literal[SINUSOIDAL, ROTARY]
         converted = convert_values(said, kinds, GenerationError, list_examples(ProblemOptions))
         object.__setattr__(self, "given", converted)
 
@@ -66,8 +71,8 @@ class SheetOrder:
 
     @property
     def has_embedding(self) -> bool:
-        """Say whether words are looked up; positions are added to nothing else."""
-        return bool(self.embed or self.positions)
+        """Say whether words are looked up; sines and cosines are added to nothing else."""
+        return bool(self.embed or self.positions == SINUSOIDAL)
 
     def list_words(self) -> tuple[str, ...]:
         """Return the words as they were given, unchecked."""
@@ -206,10 +211,12 @@ class SheetOrder:
         return Variant(
             mechanism=self.mechanism or DEFAULT_MECHANISM,
             heads=self.heads,
+            kv_heads=self.kv_heads,
             is_causal=bool(self.causal),
             window=self.window,
             embedded_words=words if self.has_embedding else (),
-            has_positions=bool(self.positions),
+            has_positions=self.positions == SINUSOIDAL,
+            is_rotary=self.positions == ROTARY,
         )
 
     def find_contradiction(self, request: Request) -> str | None:
@@ -221,16 +228,18 @@ class SheetOrder:
         if self.make_rules(request.rules) != request.rules:
             return "an option about the house rules"
         has_places = bool(request.story and request.story.places)
+        has_positions = request.variant.has_positions or has_places
         values_of_code: Mapping[str, Any] = {
             "mechanism": request.variant.mechanism,
             "level": request.level.value,
             "convention": request.convention.value,
             "allow_ties": request.allow_ties,
             "heads": request.variant.head_count,
+            "kv_heads": request.variant.kv_head_count,
             "causal": request.variant.is_causal,
             "window": request.variant.window,
             "embed": bool(request.variant.embedded_words) or has_places,
-            "positions": request.variant.has_positions or has_places,
+            "positions": ROTARY if request.variant.is_rotary else SINUSOIDAL if has_positions else None,
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},
         }
         for name, value in values_of_code.items():

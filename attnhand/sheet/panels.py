@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
-from attnhand.attention.operations import Drawing, Product, ProductRole
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.questions import Part
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import (
@@ -134,9 +134,12 @@ class _PanelBuilder:
         self.mechanism = sheet.problem.mechanism
         self.given = {given.name: given for given in self.mechanism.given}
         self.drawn_given: set[str] = set()
+        self.drawn_sides: set[str] = set()
+        self.copied_sides: set[str] = set()
         self.heading_count, self.last_heading = 0, ""
         self.used_headings: set[tuple[str, int]] = set()  # keys, each with its head
         self.purposes: set[str] = set()
+        self.instructions: set[str] = set()
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
         self.names_in_runs = {name for run in self.runs for name in run}
         self.separate_names = self.names_in_runs - {name for run in self.mechanism.stage_chains for name in run}
@@ -194,9 +197,9 @@ class _PanelBuilder:
             exact_caption=self._format_exact_caption(stage),
             exact_width=measure_widest_exact(self.sheet, stage),
             has_exact_on_key=is_changed_by_shortcut(self.sheet.solution[stage.name]),
-            has_fractions=stage.operation.gives_fractions,
+            has_fractions=stage.gives_fractions,
             is_query_factor_worked=bool(query_factor_name) and query_factor_name not in self.given,
-            is_cell_by_cell=stage.operation.drawing is not Drawing.PRODUCT,
+            is_cell_by_cell=stage.product is None,
         )
 
     def _find_guess_stage(self, scores_name: str) -> str:
@@ -216,14 +219,17 @@ class _PanelBuilder:
     def _build_side_factor(self, stage: Stage) -> tuple[Grid | None, "Panel | None"]:
         if (name := get_side_input(stage)) is None:
             return None, None
-        product = stage.operation
-        transpose = isinstance(product, Product) and (
-            product.is_right_transposed if product.convention.is_rows else product.is_left_transposed
+        product = stage.product
+        transpose = product is not None and (
+            product.is_right_transposed if stage.convention.is_rows else product.is_left_transposed
         )
         if name in self.given:
             return self._build_given_side_factor(stage, name, transpose), None
         source = self.mechanism.get_stage(name)
-        if name in self.names_in_runs or not self.sheet.has_own_panel(source):
+        if name in self.drawn_sides:  # heads share it
+            self.copied_sides.add(name)
+        self.drawn_sides.add(name)
+        if name in self.copied_sides or name in self.names_in_runs or not self.sheet.has_own_panel(source):
             return build_copied_grid(self.sheet, source, transpose=transpose), None
         side_panel = self._build_panel(source, is_side_panel=True)
         return side_panel.grid, side_panel
@@ -248,7 +254,7 @@ class _PanelBuilder:
 
     def _format_heading(self, stage: Stage) -> Text:
         key = f"{stage.topic}.heading"
-        if not self.heading_count and not self.sheet.has_sentence(key):
+        if (not self.heading_count or self._begins_run(stage)) and not self.sheet.has_sentence(key):
             key = f"{stage.topic}.heading.alone"
         if any(stage.name in run for run in self.mechanism.stage_chains):
             key = key if self.sheet.has_sentence(key) else f"{stage.topic}.heading.in_run"
@@ -285,11 +291,17 @@ class _PanelBuilder:
             texts += [*self._describe_tokens(stage), worked_sentence]
         projects = stage.role is ProductRole.PROJECTION
         if stage.head > 1 and stage.name == self._find_first_projection(stage.head):
-            texts.append(self.sheet.say("head.again"))
+            if self.sheet.problem.variant.kv_heads is None:
+                texts.append(self.sheet.say("head.again"))
+            elif self._begins_run(stage):  # its keys stand on the page of another head
+                texts.append(self.sheet.say("head.again.shared"))
         if projects and heading and not texts:
             texts += self._describe_tokens(stage)
         if (is_side_panel or not projects) and (instruction := sentences.format_instruction(self.sheet, stage)):
-            texts.append(instruction)
+            again = f"{stage.topic}.do.again"  # said in full where the first stage of its kind stands
+            is_said = instruction in self.instructions and self.sheet.has_sentence(again)
+            texts.append(self.sheet.say(again) if is_said else instruction)
+            self.instructions.add(instruction)
         if copied := self._find_copied_input(stage):
             copying = self.sheet.say("copy.again", name=format_headed_markup(self.sheet, copied))
             # the worked sentence stays alone: it differs from student to student
@@ -310,7 +322,7 @@ class _PanelBuilder:
     def _find_copied_input(self, stage: Stage) -> str | None:
         """Return what a student copies for a stage because it stands on another page: V for Z, Z for F₁, X for V."""
         name = None
-        if stage.role is ProductRole.MIXTURE and get_side_input(stage) in self.names_in_runs:
+        if stage.role is ProductRole.MIXTURE and get_side_input(stage) in self.names_in_runs | self.copied_sides:
             name = get_side_input(stage)
         elif stage.role in (ProductRole.LAYER, ProductRole.PROJECTION) and self._begins_run(stage):
             name = get_query_inputs(stage)[0]
@@ -320,14 +332,18 @@ class _PanelBuilder:
 
     def _describe_tokens(self, stage: Stage) -> list[str]:
         """Return what tokens and heads are, where the first product reads them, and how its cells are made."""
-        heads = self.sheet.say("heads.for") if stage.head == 1 else ""
+        variant, heads = self.sheet.problem.variant, ""
+        if variant.kv_heads is None:
+            heads = self.sheet.say("heads.for") if stage.head == 1 else ""
+        elif stage.name == self._find_first_projection():
+            heads = self.sheet.say("heads.for.shared", count=variant.head_count // variant.kv_head_count)
         tokens = sentences.format_tokens_purpose(self.sheet, stage)
         return [*filter(None, (tokens, heads)), sentences.format_projection_instruction(self.sheet, stage)]
 
-    def _find_first_projection(self, head: int) -> str | None:
-        """Return the projection that comes first in a head."""
+    def _find_first_projection(self, head: int | None = None) -> str | None:
+        """Return the projection that comes first in a head, or on the sheet."""
         stages = [self.mechanism.get_stage(name) for run in self.runs for name in run]
-        own = (stage for stage in stages if stage.head == head and self.sheet.has_own_panel(stage))
+        own = (stage for stage in stages if head in (None, stage.head) and self.sheet.has_own_panel(stage))
         return next((stage.name for stage in own if stage.role is ProductRole.PROJECTION), None)
 
     def _format_exact_caption(self, stage: Stage) -> Text:
@@ -336,4 +352,4 @@ class _PanelBuilder:
 
 
 def _has_bias(stage: Stage) -> bool:
-    return isinstance(stage.operation, Product) and stage.operation.has_bias
+    return stage.product is not None and stage.product.bias is not None

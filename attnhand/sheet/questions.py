@@ -334,7 +334,14 @@ class _QuestionWriter:
     @property
     def _is_about_outputs(self) -> bool:
         """Say whether no single head is meant."""
-        about_outputs = ("exchange-tokens", "same-word", "add-positions", "drop-positions", "later-token")
+        about_outputs = (
+            "exchange-tokens",
+            "same-word",
+            "add-positions",
+            "drop-positions",
+            "later-token",
+            "kept-numbers",
+        )
         return self.posed.question.id in about_outputs
 
     def _find_causal_key(self, key: str) -> str:

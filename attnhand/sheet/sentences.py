@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
+from attnhand.attention.mechanisms.cells import list_numbers, list_parts
+from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, is_huge, use_typographic_signs
-from attnhand.attention.operations import Drawing, Product, ProductRole
 from attnhand.attention.solution import format_cell_address
 from attnhand.sheet.build_grids import (
     format_headed_markup,
@@ -34,10 +35,9 @@ def format_effort(sheet: Sheet) -> str:
     for stage in sheet.problem.mechanism.stages:
         stage_cells = sheet.count_answer_cells(stage)
         cells += stage_cells
-        seconds += stage_cells * stage.operation.seconds_per_cell
-        if stage.operation.drawing is Drawing.PRODUCT:
-            inputs = tuple(known[name] for name in stage.input_names)
-            products += stage_cells * len(stage.operation.parts(inputs, 0, 0))
+        seconds += stage_cells * stage.facts.seconds_per_cell
+        if stage.product is not None:
+            products += stage_cells * len(list_parts(stage, known, 0, 0))
     seconds += products * SECONDS_PER_PRODUCT + sum(posed.question.seconds for posed in sheet.posed_questions)
     return sheet.say("effort", cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
 
@@ -69,8 +69,17 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
 
 def format_title(sheet: Sheet) -> str:
     """Return the sheet's title, the author's own or the mechanism's."""
-    title = sheet.problem.title or sheet.say("title.causal" if sheet.problem.variant.is_causal else "title")
+    title = sheet.problem.title or _format_mechanism_title(sheet)
     return sheet.say("title.mistake", title=title) if sheet.planted_mistake else title
+
+
+def _format_mechanism_title(sheet: Sheet) -> str:
+    """Return the mechanism's title: with shared keys it has a name of its own."""
+    variant = sheet.problem.variant
+    if variant.mechanism != "multi-head" or variant.kv_heads is None:
+        return sheet.say("title.causal" if variant.is_causal else "title")
+    sharing = "multi-query" if variant.kv_heads == 1 else "grouped-query"
+    return sheet.say(f"title.causal.{sharing}" if variant.is_causal else f"title.{sharing}")
 
 
 def format_document_title(sheet: Sheet) -> str:
@@ -83,6 +92,8 @@ def format_sizes(sheet: Sheet) -> str:
     """Return "4 tokens · 6 features · d_k = d_v = 3" (markup)."""
     sizes, heads = dict(sheet.problem.sizes), sheet.problem.mechanism.head_count
     parts = [sheet.say("sizes.heads", size=heads)] if heads > 1 else []
+    if (kv_heads := sheet.problem.variant.kv_heads) is not None:
+        parts.append(sheet.say("sizes.kv_heads", size=kv_heads))
     for name in ("tokens", "memory", "features"):
         parts += [sheet.say(f"sizes.{name}", size=sizes[name])] if name in sizes else []
     if sizes.get("d_k", 0) == sizes.get("d_v"):
@@ -170,18 +181,19 @@ def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
 
 def format_factor_names(sheet: Sheet, stage: Stage, *, with_head: bool = False) -> tuple[str, str]:
     """Return what a product multiplies, as it is multiplied: "K^T", "Q" (markup)."""
-    assert isinstance(stage.operation, Product)
+    assert stage.product is not None
     format_name = format_headed_markup if with_head else format_matrix_markup
-    return stage.operation.name_factors([format_name(sheet, name) for name in stage.input_names])
+    left, *_, right = (format_name(sheet, name) for name in stage.input_names)
+    return stage.product.name_factors(left, right)
 
 
 def format_formula(sheet: Sheet, stage: Stage) -> str:
     """Return the right-hand side of a stage: "W_Q X", "K^T Q", "⌊S/2⌋" (markup)."""
     names = [format_matrix_markup(sheet, name) for name in stage.input_names]
-    in_signs = stage.operation.format_formula(names)
+    in_signs = stage.format_formula(names)
     if in_signs is not None:
         return in_signs
-    key = stage.operation.choose_formula_key(sheet.problem.rules)
+    key = stage.choose_formula_key(sheet.problem.rules)
     return sheet.say(f"formula.{key or stage.topic}", input=names[0] if names else "", **_collect_placeholders(sheet))
 
 
@@ -193,7 +205,7 @@ def format_equation(sheet: Sheet, stage: Stage) -> str:
 def format_headed_formula(sheet: Sheet, stage: Stage) -> str:
     """Return the right-hand side of a stage, heads named apart: "W_K^{(2)} X" (markup)."""
     names = [format_headed_markup(sheet, name) for name in stage.input_names]
-    return stage.operation.format_formula(names) or format_formula(sheet, stage)
+    return stage.format_formula(names) or format_formula(sheet, stage)
 
 
 def format_lecture_formula(sheet: Sheet) -> str:
@@ -229,7 +241,7 @@ def format_purpose(sheet: Sheet, stage: Stage) -> str:
     """Return what a stage is for, in one sentence or two (markup); powers, sums and weights serve one purpose."""
     attentions = sheet.problem.mechanism.attentions
     is_softmax = any(stage.name in (each.powers, each.sums, each.weights) for each in attentions)
-    detail = stage.operation.choose_instruction_key(sheet.problem.rules).removeprefix("do")
+    detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
     keys = ["softmax.for"] if is_softmax else [f"{stage.topic}.for{detail}", f"{stage.topic}.for"]
     key = next((key for key in keys if sheet.has_sentence(key)), "")
     return sheet.say(key, **_collect_placeholders(sheet)) if key else ""
@@ -243,7 +255,7 @@ def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, in one sentence (markup); None where the formula says it all."""
-    key = f"{stage.topic}.{stage.operation.choose_instruction_key(sheet.problem.rules)}"
+    key = f"{stage.topic}.{stage.choose_instruction_key(sheet.problem.rules)}"
     names = _collect_placeholders(sheet)
     names["input"] = format_matrix_markup(sheet, stage.input_names[0]) if stage.input_names else ""
     if stage.role is ProductRole.PROJECTION:
@@ -256,8 +268,10 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
         side = get_side_input(stage)
         if side in dict(sheet.problem.given):
             return sheet.say(f"{stage.topic}.given")
+        name = format_matrix_markup(sheet, str(side))
+        names |= {"side": name, "transposed": transpose_name(name)}
         if not sheet.planted_mistake and sheet.is_printed(sheet.problem.mechanism.get_stage(str(side))):
-            return sheet.say(f"{stage.topic}.printed")
+            return sheet.say(f"{stage.topic}.printed", **names)
     if sheet.problem.variant.has_given_positions and sheet.has_sentence(f"{key}.given"):
         key = f"{key}.given"
     return sheet.say(key, **names)
@@ -272,7 +286,7 @@ def format_projection_instruction(sheet: Sheet, stage: Stage) -> str:
 def _format_worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     """Return one cell with all its pairs, zeros too: "0·1 + 0·0 + (−1)·1 = −1"."""
     known = sheet.solution.collect_hand_values()
-    pairs = stage.operation.parts(tuple(known[name] for name in stage.input_names), row, column)
+    pairs = list_numbers(stage, known, row, column)
     added = " + ".join("·".join(_format_factor(sheet, value) for value in pair) for pair in pairs)
     return f"{added} = {format_sheet_value(sheet, known[stage.name][row][column])}"
 

@@ -224,7 +224,7 @@ class Sheet:
         if self.options.blank_stages is not None:
             return frozenset(stage for name in self.options.blank_stages for stage in self.find_stages(name))
         if self.options.from_stage is None:
-            return frozenset(stage.name for stage in stages if not stage.operation.is_given_to_students)
+            return frozenset(stage.name for stage in stages if not stage.facts.is_given_to_students)
         named = self.find_stages(self.options.from_stage)
         firsts = {stage.head: at for at, stage in enumerate(stages) if stage.name in named}
         last = max(firsts.values())
@@ -267,11 +267,11 @@ class Sheet:
 
     def _is_zero_of_mask(self, stage: Stage, row: int, column: int) -> bool:
         mask = self.problem.mechanism.find_mask(stage)
-        return mask is not None and stage.operation is not mask and mask.hides(row, column)
+        return mask is not None and stage is not mask and mask.hides(row, column)
 
     def has_own_panel(self, stage: Stage) -> bool:
         """Say whether the stage has a panel; what is the same for all queries is drawn where it is read."""
-        return not self._is_only_a_factor(stage) and not stage.operation.is_given_to_students
+        return not self._is_only_a_factor(stage) and not stage.facts.is_given_to_students
 
     def _is_only_a_factor(self, stage: Stage) -> bool:
         return not self.asks_every_query and stage.name not in self.query_stages

@@ -229,6 +229,7 @@ def replace_missing_characters(text: str) -> str:
     return text.translate(dict.fromkeys(map(ord, find_missing_characters(text)), "□"))
 
 
+@lru_cache(maxsize=20_000)
 def measure_width(text: Text, points: float) -> float:
     """Return how wide a line of the text is, in millimetres, at a size in points."""
     return sum(_measure_run(run, points) for run in text)
@@ -247,6 +248,7 @@ def _measure_run(run: Run, points: float) -> float:
     return em * points * MM_PER_POINT * (SCRIPT_SCALE if small else 1)
 
 
+@lru_cache(maxsize=5_000)  # a page is tried in many ways, with the same paragraphs
 def count_lines(text: Text, points: float, max_width: float, reserved_width: float = 0.0) -> int:
     """Return how many lines the text takes in so many millimetres, broken at blanks.
 
@@ -322,6 +324,7 @@ def _append_run(runs: list[Run], run: Run) -> None:
         runs.append(run)
 
 
+@lru_cache(maxsize=5_000)
 def measure_longest_word(text: Text, points: float) -> float:
     """Return how wide the longest word of a text is, in millimetres."""
     return max((measure_width(word, points) for word in split_words(text)), default=0.0)

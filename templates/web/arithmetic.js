@@ -29,7 +29,7 @@ function toDecimal(value) {
 
 /* Work with two numbers exactly, or in decimals where one of them is one. */
 const workWith = (work) => (a, b) => (a.isDecimal || b.isDecimal ? toDecimal(work(toPlain(a), toPlain(b))) : work(a, b));
-const toPlain = (a) => fraction(toDecimal(a).top, toDecimal(a).bottom);
+const toPlain = (a) => (({ top, bottom }) => ({ top, bottom }))(toDecimal(a));
 const add = workWith(sum);
 const multiply = workWith(product);
 const compare = (a, b) => {
@@ -71,16 +71,17 @@ function roundToPlaces(a, places) {
 const UNIT = whole10(2 * PRECISION);
 const toUnits = ({ top, bottom }) => (top * UNIT) / bottom;
 
-function takeRoot(number) {
-  const square = BigInt(number) * UNIT * UNIT;
+/* The square root of a whole number; that of 4, 9, … is whole. */
+function takeRoot({ top }) {
+  const square = top * UNIT * UNIT;
   let root = square;
-  for (let next = UNIT * BigInt(number); next < root; next = (root + square / root) / 2n) root = next;
-  return toDecimal(fraction(root, UNIT));
+  for (let next = UNIT * top; next < root; next = (root + square / root) / 2n) root = next;
+  return root * root === square ? fraction(root, UNIT) : toDecimal(fraction(root, UNIT));
 }
 
 /* By the series of artanh((x - 1) / (x + 1)). */
-function takeLogarithm(number) {
-  const ratio = toUnits(fraction(BigInt(number - 1), BigInt(number + 1)));
+function takeLogarithm({ top }) {
+  const ratio = toUnits(fraction(top - 1n, top + 1n));
   let total = 0n;
   for (let [term, n] = [ratio, 1n]; term; term = (term * ratio * ratio) / (UNIT * UNIT), n += 2n) total += term / n;
   return fraction(2n * total, UNIT);
@@ -95,68 +96,59 @@ function raiseE(exponent) {
   return toDecimal(isNegative(exponent) ? fraction(UNIT, power) : fraction(power, UNIT));
 }
 
-const repeat = (number, times) => fraction(BigInt(number) ** times);
+const EULER = raiseE(ONE);
 
-/* Raise the base of the sheet, or another; what is hidden by a mask gives 0. */
-function raiseBase(exponent, base = KEY.rules.base) {
+/* Raise a number, as far as the power can be written down; what is hidden by a mask gives 0. A few scores come again
+   and again, so powers are kept. */
+function raiseTo(base, exponent) {
   if (!isFiniteNumber(exponent)) return ZERO;
-  if (base === "e") return raiseE(exponent);
+  if (isTooLarge([[exponent]])) throw new RangeError("too large to be written down");
+  const key = [base, exponent].map((value) => formatExact(value) + (value.isDecimal ? "d" : "")).join("^");
+  if (!POWERS.has(key)) POWERS.set(key, workPower(base, exponent));
+  return POWERS.get(key);
+}
+
+const POWERS = new Map();
+
+function workPower(base, exponent) {
+  if (base === EULER) return raiseE(toDecimal(exponent));
   if (!isWhole(exponent)) return raiseE(product(exponent, takeLogarithm(base)));
-  const { top } = exponent;
-  return top < 0n ? divide(ONE, repeat(base, -top)) : repeat(base, top);
+  const times = absolute(exponent).top;
+  const power = fraction(base.top ** times, base.bottom ** times);
+  const raised = isNegative(exponent) ? divide(ONE, power) : power;
+  return base.isDecimal ? toDecimal(raised) : raised;
 }
 
-/* Divide a score by the square root of d_k, or by what stands for it. */
-function scaleScore(score) {
-  const { scale, divisor, d_k: size } = KEY.rules;
-  if (scale === "none") return score;
-  if (divisor) return isRoundedDown() ? floor(divide(score, toNumber(divisor))) : divide(score, toNumber(divisor));
-  const root = Math.round(Math.sqrt(size));
-  return divide(score, root * root === size ? toNumber(root) : takeRoot(size));
+/* Say whether a power would be too large to be written down. */
+const isTooLarge = (exponents) =>
+  exponents.flat().some((value) => isFiniteNumber(value) && compare(dropSign(value), toNumber(KEY.rules.max_exponent)) > 0);
+
+/* A sum of decimals that is smaller than so much of its terms is 0: no digit of it is known. */
+const NOISE = fraction(1n, whole10(35));
+
+function isNoise(total, terms) {
+  const nearly = product(total, fraction(whole10(30)));
+  return terms.some((term) => compare(dropSign(nearly), dropSign(term)) < 0)
+    && compare(dropSign(total), product(NOISE, terms.map(absolute).reduce(sum))) < 0;
 }
 
-const isRoundedDown = () => KEY.rules.is_rounded_down;
+/* What is 0 is left out, so that only what is irrational makes a decimal. */
+function addAll(values) {
+  const terms = values.filter(({ top }) => top);
+  const total = terms.reduce(add, ZERO);
+  return total.isDecimal && isNoise(total, terms) ? { ...ZERO, isDecimal: true } : total;
+}
+
+const smallest = (values) => values.reduce((a, b) => (compare(b, a) < 0 ? b : a));
+const largest = (values) => values.reduce((a, b) => (compare(b, a) > 0 ? b : a));
 
 /* Matrices: rows of numbers. An irrational number makes decimals of all fractions beside it. */
 const mapCells = (work, a) => a.map((row) => row.map(work));
 const transpose = (a) => a[0].map((_, j) => a.map((row) => row[j]));
-const addAll = (values) => values.reduce(add, ZERO);
-const isSameMatrix = (a, b) => a.length === b.length && a.every((row, i) =>
-  row.length === b[i].length && row.every((value, j) => isEqual(value, b[i][j])));
+const shape = (a) => `${a.length} ${a[0].length}`;
+const isSameMatrix = (a, b) => shape(a) === shape(b) && a.every((row, i) => row.every((value, j) => isEqual(value, b[i][j])));
 
 function unify(matrices) {
   const isIrrational = matrices.flat(2).some((value) => value.isDecimal);
   return isIrrational ? matrices.map((a) => mapCells((value) => (value.bottom > 1n ? toDecimal(value) : value), a)) : matrices;
 }
-
-/* Pairs with a 0 in them are left out, so that only what is irrational makes a decimal. */
-const multiplyLines = (row, column) =>
-  addAll(row.flatMap((value, k) => (value.top && column[k].top ? [multiply(value, column[k])] : [])));
-const multiplyMatrices = (left, right) => left.map((row) => transpose(right).map((column) => multiplyLines(row, column)));
-
-/* What every operation does, with tokens as columns: the student's own numbers in, what follows from them out. */
-const OPERATIONS = {
-  Product({ is_left_transposed: turnsLeft, is_right_transposed: turnsRight, has_bias: hasBias }, inputs) {
-    const [left, bias, right] = [inputs[0], inputs[1], inputs.at(-1)];
-    const multiplied = multiplyMatrices(turnsLeft ? transpose(left) : left, turnsRight ? transpose(right) : right);
-    return hasBias ? multiplied.map((row, i) => row.map((value) => add(value, bias[i][0]))) : multiplied;
-  },
-  ScaleScores: (_, [scores]) => mapCells(scaleScore, scores),
-  Mask: (mask, [scores]) => scores.map((row, i) => row.map((value, j) => (isHidden(mask, i, j) ? MINUS_INFINITY : value))),
-  Power: (_, [exponents]) => mapCells((value) => raiseBase(value), exponents),
-  Sum: (_, [powers]) => [transpose(powers).map(addAll)],
-  Divide: (_, [powers, [sums]]) => powers.map((row) => row.map((value, j) => divide(value, sums[j]))),
-  Concatenate: (_, heads) => heads.flat(),
-  ReLU: (_, [a]) => mapCells((value) => (isNegative(value) ? ZERO : value), a),
-  LookUp: ({ word_indices: words }, [table]) => table.map((row) => words.map((word) => row[word])),
-  Add: (_, [a, b]) => a.map((row, i) => row.map((value, j) => add(value, b[i][j]))),
-};
-
-/* Say whether a key comes after its query, or before its window. */
-const isHidden = ({ window: size }, key, query) => key > query || (size !== null && key <= query - size);
-
-const apply = ({ operation }, inputs) => OPERATIONS[operation.type](operation, unify(inputs));
-
-/* Say whether a power would be too large to be written down. */
-const isTooLarge = (exponents) =>
-  exponents.flat().some((value) => isFiniteNumber(value) && compare(dropSign(value), toNumber(KEY.rules.max_exponent)) > 0);

@@ -97,64 +97,10 @@ function isCutOff({ value, places }, expected) {
   return missing.top > 0n && compare(missing, unitOf(places)) < 0;
 }
 
-/* Return what follows at a stage cell by cell: null where it would be over a sum of 0, or too large to write down. */
-function workCells(stage, inputs) {
-  const { type } = stage.operation;
-  const isPower = type === "Power";
-  const whole = isPower && isTooLarge(inputs[0]) ? null : tryToWork(() => apply(stage, inputs));
-  if (whole || !(isPower || type === "Divide")) return whole;
-  const unified = unify(inputs);
-  return unified[0].map((row, i) => row.map((value, j) => {
-    if (isPower) return isTooLarge([[value]]) ? null : raiseBase(value);
-    return unified[1][0][j].top === 0n ? null : divide(value, unified[1][0][j]);
-  }));
-}
-
-/* Return what follows from these numbers at a stage; null where it is the key, or nothing can be worked. */
-function findExpected(stage, matrices) {
-  const inputs = stage.inputs.map((name) => matrices[name]);
-  if (inputs.every((a, i) => isSameMatrix(a, KEY_MATRICES[stage.inputs[i]]))) return null;
-  return workCells(stage, inputs);
-}
-
-/* Return the numbers that a cell is worked from: pairs of a product, else one after the other. */
-function listParts({ operation }, inputs, i, j) {
-  const [left, right] = [inputs[0], inputs.at(-1)];
-  if (operation.type === "Product") {
-    const turned = operation.is_right_transposed ? transpose(right) : right;
-    const pairs = (operation.is_left_transposed ? transpose(left) : left)[i].map((value, k) => [value, turned[k][j]]);
-    return operation.has_bias ? [...pairs, [inputs[1][i][0], ONE]] : pairs;
-  }
-  if (operation.type === "Sum") return left.map((row) => [row[j]]);
-  if (operation.type === "Divide") return [[left[i][j], right[0][j]]];
-  if (operation.type === "Concatenate") return [[inputs.flat()[i][j]]];
-  if (operation.type === "LookUp") return [[left[i][operation.word_indices[j]]]];
-  return [inputs.map((a) => a[i][j])];
-}
-
-const smallest = (values) => values.reduce((a, b) => (compare(b, a) < 0 ? b : a));
-const largest = (values) => values.reduce((a, b) => (compare(b, a) > 0 ? b : a));
-
-/* Return the least and the most that a stage gives where its inputs lie between two numbers each: products and
-   quotients at the ends of what they read; everything else grows with what it reads. */
-function workRanges(stage, lows, highs) {
-  const unified = unify([...lows, ...highs]);
-  const [low, high] = [unified.slice(0, lows.length), unified.slice(lows.length)];
-  const { type } = stage.operation;
-  if (type !== "Product" && type !== "Divide") {
-    const found = [workCells(stage, low), workCells(stage, high)];
-    return found.every(Boolean) ? found : null;
-  }
-  const bound = (i, j) => {
-    const [least, most] = [listParts(stage, low, i, j), listParts(stage, high, i, j)];
-    const ends = least.map(([x, y], k) => [[x, most[k][0]], [y, most[k][1]]]);
-    if (type === "Divide" && !isNegative(negate(ends[0][1][0])) && !isNegative(ends[0][1][1])) return [null, null];
-    const work = type === "Divide" ? divide : multiply;
-    const results = ends.map(([left, right]) => left.flatMap((a) => right.map((b) => work(a, b))));
-    return [addAll(results.map(smallest)), addAll(results.map(largest))];
-  };
-  const bounds = stage.key.map((row, i) => row.map((_, j) => bound(i, j)));
-  return [0, 1].map((end) => mapCells((pair) => pair[end], bounds));
+/* Return what follows from these numbers at a stage; null where it is the key, or in cells that cannot be worked. */
+function findExpected({ formula }, matrices) {
+  if (formula.reads.every((name) => isSameMatrix(matrices[name], KEY_MATRICES[name]))) return null;
+  return workCells(formula, matrices);
 }
 
 /* Label every number as worked by itself: nobody made it up. */
@@ -176,10 +122,11 @@ function labelByValue(a, asked) {
 /* Return what is left to do at a stage for whoever made up one of its inputs: a label for every cell, alike where they are
    worked from the same numbers; the first cell of each; and all that read a number that was made up. Equal columns
    are worked once, zeros not at all, and a product with a single 1 is copied. */
-function findWorkLeft(stage, inputs, labels, suspects) {
-  const packed = inputs.map((a, n) =>
-    a.map((row, i) => row.map((value, j) => ({ value, label: labels[n][i][j], isSuspect: suspects.includes(n) }))));
-  const isProduct = stage.operation.type === "Product";
+function findWorkLeft(stage, matrices, labels, suspects) {
+  const pack = (name) => matrices[name].map((row, i) =>
+    row.map((value, j) => ({ value, label: labels[name][i][j], isSuspect: suspects.includes(name) })));
+  const packed = Object.fromEntries(stage.formula.reads.map((name) => [name, pack(name)]));
+  const isProduct = stage.form === "product";
   const numbers = new Map();
   const found = { labels: stage.key.map((row) => row.map(() => 0)), worked: [], touched: [], count: 0 };
   for (const { i, j } of listAskedPlaces(stage)) {
@@ -202,15 +149,13 @@ function findWorkLeft(stage, inputs, labels, suspects) {
 
 /* Return which cells earn nothing, where less is left to work than the key asks, and the labels of all. */
 function findTrivialCells(stage, line) {
-  const suspects = stage.inputs.map((_, n) => n)
-    .filter((n) => line.labels[stage.inputs[n]] && !(stage.operation.type === "Divide" && n));
+  const { formula: { reads }, form } = stage;
+  const suspects = reads.filter((name, n) => line.labels[name] && !(form === "quotient" && n));
   if (!suspects.length) return { trivial: [], labels: null };
-  const [own, right] = [line.written, KEY_MATRICES].map((matrices, side) => findWorkLeft(
-    stage,
-    stage.inputs.map((name) => matrices[name]),
-    stage.inputs.map((name) => line.labels[name]?.[side] ?? labelEachCell(KEY_MATRICES[name])),
-    suspects,
-  ));
+  const [own, right] = [line.written, KEY_MATRICES].map((matrices, side) => {
+    const labels = reads.map((name) => [name, line.labels[name]?.[side] ?? labelEachCell(KEY_MATRICES[name])]);
+    return findWorkLeft(stage, matrices, Object.fromEntries(labels), suspects);
+  });
   const trivial = own.worked.length < right.count ? own.touched.filter((place) => !own.worked.includes(place)) : [];
   return { trivial, labels: [own.labels, right.labels] };
 }
@@ -243,27 +188,16 @@ function keepsOrder(x, a, asked) {
 }
 
 /* Say whether wrong numbers leave nearly nothing to compute, and the key's do not. */
-function savesWork(stage, inputs, a, asked) {
-  const { operation: { type }, key } = stage;
-  if (type === "ScaleScores" && keepsOrder(inputs[0], a, asked)) return false;
+function savesWork({ form, formula, key }, matrices, a, asked) {
+  if (form === "scale" && keepsOrder(matrices[formula.reads[0]], a, asked)) return false;
   const [own, right] = [a, key].map((each) => listTexts(each, asked));
-  const counts = type === "Product" ? [countUnusual, countNonzero] : [countUnusual];
+  const counts = form === "product" ? [countUnusual, countNonzero] : [countUnusual];
   return counts.some((count) => count(right) > NEAR_TRIVIAL_SHARE * Math.max(1, count(own)))
     || [hasEqualRows, hasEqualColumns, isIdentity].some((test) => test(a, asked) && !test(key, asked));
 }
 
 /* Say whether all numbers are alike, or an identity: nothing is left to work. */
 const isTrivial = (a, asked) => isIdentity(a, asked) || !countUnusual(listTexts(a, asked));
-
-/* Return what comes out; null where it would be divided by 0. */
-function tryToWork(work) {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
-}
 
 /* Where a cell stands with tokens as columns. */
 const turnPlace = (row, column) => (KEY.is_rows ? [column, row] : [row, column]);
@@ -315,15 +249,14 @@ function carry(stage, found, explanation, line, sets) {
   sets.forEach((matrices, n) => {
     matrices[stage.name] = rows[n];
   });
-  const comesFrom = (names) => stage.inputs.some((name) => names.has(name));
+  const comesFrom = (names) => stage.formula.reads.some((name) => names.has(name));
   const hasGaps = found.cells.some(({ mark }) => mark === "blank" || mark === "unreadable");
   const isOff = found.cells.some(({ mark }) => mark === "wrong" || mark === "follows");
   if (isOff || (hasGaps && comesFrom(line.astray))) line.astray.add(stage.name);
   const isMistaken = found.cells.some(({ mark, note }) => mark === "wrong" && !note);
   /* zeros that honest work gives, such as those of ReLU, are no shortcut */
   const [own, worked] = [line.written[stage.name], found.cells.filter(({ isPrinted }) => !isPrinted)];
-  const inputs = stage.inputs.map((name) => line.written[name]);
-  if (isMistaken && !explanation && savesWork(stage, inputs, own, worked)) {
+  if (isMistaken && !explanation && savesWork(stage, line.written, own, worked)) {
     const asked = listAskedPlaces(stage);
     line.labels[stage.name] = [labelByValue(own, isTrivial(own, worked) ? [] : asked), labelByValue(stage.key, asked)];
   } else if (found.trivial.length) {
@@ -342,7 +275,7 @@ function dropLonePercentages(cells) {
 function findNumbers(stage, cell, found, explanation) {
   const { reading, note, i, j, key } = cell;
   const value = note === "no-percent" ? divide(reading.value, toNumber(100)) : reading?.value;
-  if (!value || !(isFiniteNumber(value) || stage.operation.type === "Mask")) {
+  if (!value || !(isFiniteNumber(value) || stage.form === "mask")) {
     const [low, high] = found.ranges ?? [];
     /* the worked cell is printed: whoever left the rest empty goes on with that number, or with their own */
     const written = cell.isPrinted ? key : found.fromWritten?.[i][j] ?? key;
@@ -373,9 +306,10 @@ function findUnrounded(stage, { i, j, reading, meant }, { fromWritten, fromUnrou
 
 function markStage(stage, texts, line) {
   const [fromWritten, fromUnrounded] = [findExpected(stage, line.written), findExpected(stage, line.unrounded)];
-  const [lows, highs] = [line.lowest, line.highest].map((matrices) => stage.inputs.map((name) => matrices[name]));
-  const ranges = lows.every((a, n) => isSameMatrix(a, highs[n])) ? null : workRanges(stage, lows, highs);
-  const hasCorrectInputs = !stage.inputs.some((name) => line.astray.has(name));
+  const { lowest, highest } = line;
+  const isKnown = stage.formula.reads.every((name) => isSameMatrix(lowest[name], highest[name]));
+  const ranges = isKnown ? null : workRanges(stage.formula, lowest, highest);
+  const hasCorrectInputs = !stage.formula.reads.some((name) => line.astray.has(name));
   const { trivial, labels } = findTrivialCells(stage, line);
   const isWritten = (text) => !["", KEY.unasked].includes((text ?? "").trim());
   const isBegun = stage.cells.some(({ id }) => isWritten(texts[id]));
@@ -418,7 +352,7 @@ function markStage(stage, texts, line) {
 function noteMisspelling(stage, reading, rights, follows) {
   const cut = rights.find((right) => isCutOff(reading, right));
   if (cut) return ["cut-off", follows, cut];
-  if (stage.operation.type !== "Divide" || reading.places === null) return ["", follows];
+  if (stage.form !== "quotient" || reading.places === null) return ["", follows];
   const share = { value: divide(reading.value, toNumber(100)), places: reading.places + 2 };
   const meant = rights.find((right) => matchAnswer(share, right) === "right");
   return meant ? ["no-percent", follows, meant] : ["", follows];
@@ -435,12 +369,11 @@ function isEvidence({ value, places }, expected) {
 /* What a student may have worked from: numbers as written, and as a calculator holds them. */
 function listContexts(stage, valueSets) {
   const earlier = KEY.stages.slice(0, KEY.stages.indexOf(stage));
-  const readsExponents = ({ operation }) => operation.type === "Power" || operation.type === "Mask";
-  const isWritable = (matrices) =>
-    KEY.stages.every((each) => !readsExponents(each) || !matrices[each.inputs[0]] || !isTooLarge(matrices[each.inputs[0]]));
+  const exponents = KEY.stages.filter(({ form }) => form === "power" || form === "mask").map(({ formula }) => formula.reads[0]);
+  const isWritable = (matrices) => exponents.every((name) => !matrices[name] || !isTooLarge(matrices[name]));
   const known = valueSets.map((matrices) =>
     Object.fromEntries([...Object.keys(KEY.given), ...earlier.map(({ name }) => name)].map((name) => [name, matrices[name]])));
-  return known.filter(isWritable).map((matrices) => makeSlipContext(stage, matrices));
+  return known.filter(isWritable).map((matrices) => makeContext(stage, matrices));
 }
 
 /* What is nearly right, and what is printed, is evidence for nothing. */
@@ -448,8 +381,7 @@ const listEvidence = (cells) =>
   cells.filter((cell) => cell.reading?.value && cell.note !== "digits" && !(cell.isPrinted && cell.mark === "correct"));
 
 /* The key, and what follows in each context. */
-const listRights = (stage, contexts) =>
-  [stage.key, ...contexts.map((context) => tryToWork(() => context.redo(...context.inputs))).filter(Boolean)];
+const listRights = (stage, contexts) => [stage.key, ...contexts.map(({ own }) => own).filter(Boolean)];
 
 /* Return every mistake that gives all that was written at a stage, with what it gives: slips, or what any stage shows. */
 function findExplanations(stage, cells, valueSets) {
@@ -461,8 +393,8 @@ function findExplanations(stage, cells, valueSets) {
   const found = new Map();
   for (const slip of stage.slips) {
     for (const context of contexts) {
-      const value = tryToWork(() => SLIPS[slip](context));
-      if (fits(value)) found.set(slip, value);
+      const value = workSlip(slip, context);
+      if (fits(value)) found.set(slip.id, value);
     }
   }
   const list = () => [...found].map(([slip, value]) => ({ slip, value }));

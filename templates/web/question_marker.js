@@ -79,7 +79,6 @@ function findLeastShare(question, matrices) {
 
 /* Return the query whose largest share is the largest, or the smallest. */
 const findQueryBy = (sign) => (question, matrices) => {
-  const largest = (shares) => shares.reduce((a, b) => (compare(b, a) > 0 ? b : a));
   const tops = question.queries.map((query) => largest(takeShares(question, matrices, query)));
   return [question.queries[findExtreme(tops, sign)]];
 };
@@ -102,10 +101,8 @@ const OWN_ANSWERS = {
 function workSheet(given) {
   const matrices = { ...KEY_MATRICES, ...given };
   for (const stage of KEY.stages) {
-    const inputs = stage.inputs.map((name) => matrices[name]);
-    if (inputs.every((a, at) => a === KEY_MATRICES[stage.inputs[at]])) continue;
-    if (stage.operation.type === "Power" && isTooLarge(inputs[0])) return null;
-    const worked = tryToWork(() => apply(stage, inputs));
+    if (stage.formula.reads.every((name) => matrices[name] === KEY_MATRICES[name])) continue;
+    const worked = tryToWork(() => workFormula(stage.formula, matrices));
     if (!worked) return null;
     matrices[stage.name] = worked;
   }

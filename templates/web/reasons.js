@@ -25,19 +25,19 @@ function writeQuotient(score) {
     : writeNumber(quotient);
 }
 
+/* What is worked from one number or two that a reason can name. */
+const NAMED_FORMS = ["scale", "power", "largest", "quotient", "added"];
+
 /* Return what a reason names of a cell: the number it is made from, and what becomes of it. */
 function nameNumbers(stage, { i, j, text }, matrices) {
   const names = { wrong: text.trim().replace("-", "−"), word: KEY.words[j] };
-  const type = stage.operation.type;
-  if (!["ScaleScores", "Mask", "Power", "ReLU", "Divide", "Add"].includes(type)) return names;
-  const [a, b] = stage.inputs.map((name) => matrices[name]);
-  const entry = a[i][j];
-  const total = type === "Divide" ? b[0][j] : b ? b[i][j] : entry;
+  const { form, formula } = stage;
+  if (!NAMED_FORMS.includes(form)) return names;
+  const [entry, total = entry] = listParts(stage, matrices, i, j).flat();
   Object.assign(names, { entry: writeNumber(entry), total: writeNumber(total), number: writeFactor(entry), second: writeFactor(total) });
-  if (type !== "ScaleScores" && type !== "Power") return names;
-  return !isFiniteNumber(entry) ? names : Object.assign(names, {
-    half: isRoundedDown() ? writeQuotient(entry) : "",
-    result: writeNumber(scaleScore(entry)),
+  if (!isFiniteNumber(entry) || (form !== "scale" && form !== "power")) return names;
+  if (form === "scale") Object.assign(names, { half: KEY.rules.is_rounded_down ? writeQuotient(entry) : "", result: writeNumber(workCell(formula, matrices, i, j)) });
+  return Object.assign(names, {
     magnitude: writeNumber(dropSign(entry)),
     power: writePower(entry),
     positive: writePower(dropSign(entry)),
@@ -54,7 +54,8 @@ function explainSlips({ marks, written, unrounded }) {
     const wrong = cells.filter(({ mark, note }) => mark === "wrong" && !note);
     if (!wrong.length) continue;
     /* nobody knows what was worked from, so nobody is told of a slip */
-    const missing = stage.inputs.map((name) => placeMissing(name, (marks[name] ?? []).filter(isUnknown)));
+    const { reads } = stage.formula;
+    const missing = Object.fromEntries(reads.map((name) => [name, placeMissing(name, (marks[name] ?? []).filter(isUnknown))]));
     if (wrong.some(({ i, j }) => listParts(stage, missing, i, j).flat().includes(true))) continue;
     const others = cells.filter((cell) => !wrong.includes(cell));
     const slips = findExplanations(stage, cells, [written, unrounded]).map(({ slip }) => slip);

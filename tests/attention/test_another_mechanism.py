@@ -1,24 +1,17 @@
-"""The recipe for a mechanism, followed: one list of stages and one line of the registry make everything."""
+"""The recipe for a mechanism, followed: some formulas, one line of the registry and a closed form make everything."""
 
 import json
-from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import attnhand
+from attnhand.attention.closed_forms import CLOSED_FORMS, SOFTMAX, ClosedForm
 from attnhand.attention.convention import Convention
-from attnhand.attention.mechanisms import (
-    MECHANISMS,
-    Content,
-    Dimension,
-    GivenMatrix,
-    Mechanism,
-    MechanismFamily,
-    Stage,
-    Variant,
-)
-from attnhand.attention.mechanisms.base import AttentionStages
-from attnhand.attention.operations import Divide, Power, Product, ProductRole, ScaleScores, Sum
+from attnhand.attention.formulas.nodes import Formula
+from attnhand.attention.formulas.reading import read_formulas
+from attnhand.attention.mechanisms import MECHANISMS, Content, Dimension, GivenMatrix, MechanismFamily, Variant, kit
+from attnhand.attention.mechanisms.registry import attend
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.errors import AttnhandError
@@ -34,57 +27,71 @@ from attnhand.sheet.options import PageOptions
 from tests.breadth import pair_up
 from tests.forms import TEXT_FORMATS
 
-_FEATURES, _KEY_SIZE = Dimension("features"), Dimension("d_k")
-_X, _Q, _K, _Z = (Dimension("tokens", letter) for letter in "xqkz")
+QUERIES = """
+    queries   Q[r,q] = Σ_f W_Q[r,f]·X[f,q]
+"""
 
-VALUELESS = Mechanism(
-    name="valueless",
-    given=(
-        GivenMatrix("X", Content.TOKENS, _FEATURES, _X),
-        GivenMatrix("W_Q", Content.WEIGHTS, _KEY_SIZE, _FEATURES),
-        GivenMatrix("W_K", Content.WEIGHTS, _KEY_SIZE, _FEATURES),
-    ),
-    stages=(
-        Stage("Q", "queries", Product(role=ProductRole.PROJECTION), ("W_Q", "X"), _KEY_SIZE, _Q),
-        Stage("K", "keys", Product(role=ProductRole.PROJECTION), ("W_K", "X"), _KEY_SIZE, _K),
-        Stage("S", "scores", Product(role=ProductRole.SCORES, is_left_transposed=True), ("K", "Q"), _K, _Q),
-        Stage("scaled", "scaled", ScaleScores(), ("S",), _K, _Q),
-        Stage("powers", "powers", Power(), ("scaled",), _K, _Q),
-        Stage("sums", "sums", Sum(), ("powers",), Dimension("one", "Σ"), _Q),
-        Stage("A", "weights", Divide(), ("powers", "sums"), _K, _Q),
-        Stage("Z", "outputs", Product(role=ProductRole.MIXTURE), ("X", "A"), _FEATURES, _Z),
-    ),
-    attentions=(AttentionStages(scores="S", scaled="scaled", powers="powers", sums="sums", weights="A", outputs="Z"),),
-    stage_chains=(("K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z")),
-)
-"""Attention that mixes the tokens themselves: no W_V. As the recipe says, written for columns."""
+KEYS = """
+    keys      K[r,k] = Σ_f W_K[r,f]·X[f,k]
+"""
 
-_SMALLER, _C = Dimension("d_v"), Dimension("tokens", "c")
+KEYS_FROM_SMALLER = """
+    latents   C[v,k] = Σ_f W_C[v,f]·X[f,k]
+    keys      K[r,k] = Σ_v W_K[r,v]·C[v,k]
+"""
 
-FROM_SMALLER = replace(
-    VALUELESS,
-    name="from-smaller",
-    given=(
-        *VALUELESS.given[:2],
-        GivenMatrix("W_C", Content.WEIGHTS, _SMALLER, _FEATURES),
-        GivenMatrix("W_K", Content.WEIGHTS, _KEY_SIZE, _SMALLER),
-    ),
-    stages=(
-        VALUELESS.stages[0],
-        Stage("C", "latents", Product(role=ProductRole.PROJECTION), ("W_C", "X"), _SMALLER, _C),
-        Stage("K", "keys", Product(role=ProductRole.PROJECTION), ("W_K", "C"), _KEY_SIZE, _K),
-        *VALUELESS.stages[2:],
-    ),
-    stage_chains=(("C", "K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z")),
+
+def write_valueless(variant: Variant, keys: str = KEYS) -> tuple[Formula, ...]:
+    """Attention that mixes the tokens themselves: no W_V."""
+    return read_formulas(QUERIES + keys + kit.SCORE + attend(variant) + kit.BASIC_MIX)
+
+
+VALUELESS = MechanismFamily(write=write_valueless)
+
+FROM_SMALLER = MechanismFamily(
+    write=lambda variant: write_valueless(variant, KEYS_FROM_SMALLER), pages=(f"C {kit.PAGES[0]}", *kit.PAGES[1:])
 )
 """Keys made of a smaller vector a token, which is a projection but neither Q, K nor V."""
+
+VALUELESS_AGAIN: ClosedForm = {
+    **SOFTMAX,
+    "Q": lambda m: np.einsum("rf,fq->rq", m.W_Q, m.X),
+    "K": lambda m: np.einsum("rf,fk->rk", m.W_K, m.X),
+    "S": lambda m: m.K.T @ m.Q,
+    "Z": lambda m: m.X @ m.A,
+}
+
+FROM_SMALLER_AGAIN: ClosedForm = {
+    **VALUELESS_AGAIN,
+    "C": lambda m: np.einsum("vf,fk->vk", m.W_C, m.X),
+    "K": lambda m: np.einsum("rv,vk->rk", m.W_K, m.C),
+}
 
 
 @pytest.fixture(autouse=True)
 def registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add the one line."""
-    monkeypatch.setitem(MECHANISMS, "valueless", MechanismFamily(lambda _: VALUELESS))
-    monkeypatch.setitem(MECHANISMS, "from-smaller", MechanismFamily(lambda _: FROM_SMALLER))
+    """Add the lines of the recipe."""
+    monkeypatch.setitem(MECHANISMS, "valueless", VALUELESS)
+    monkeypatch.setitem(MECHANISMS, "from-smaller", FROM_SMALLER)
+    monkeypatch.setitem(CLOSED_FORMS, "valueless", VALUELESS_AGAIN)
+    monkeypatch.setitem(CLOSED_FORMS, "from-smaller", FROM_SMALLER_AGAIN)
+
+
+def test_what_the_formulas_do_not_say_is_read_off_them() -> None:
+    """What is given and holds what, how long its sides are, and which stages are attention."""
+    mechanism = Variant(mechanism="from-smaller").build_mechanism()
+    features, d_k, smaller = (Dimension(name) for name in ("features", "d_k", "d_v"))
+    assert mechanism.given == (
+        GivenMatrix("X", Content.TOKENS, features, Dimension("tokens", "x")),
+        GivenMatrix("W_Q", Content.WEIGHTS, d_k, features),
+        GivenMatrix("W_C", Content.WEIGHTS, smaller, features),
+        GivenMatrix("W_K", Content.WEIGHTS, d_k, smaller),
+    )
+    C = mechanism.get_stage("C")
+    assert (C.rows, C.columns) == (smaller, Dimension("tokens", "c"))
+    (attention,) = mechanism.attentions
+    assert (attention.scores, attention.powers, attention.weights, attention.outputs) == ("S", "powers", "A", "Z")
+    assert mechanism.stage_chains == (("C", "K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z"))
 
 
 @pytest.mark.parametrize(("convention", "causal"), pair_up([*Convention], [False, True]))
@@ -141,22 +148,15 @@ def test_its_key_is_right() -> None:
 
 def test_a_size_that_codes_cannot_say_is_no_silent_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mechanism with another size gets no code that would be read as another sheet: whoever adds it is told."""
-    smaller = replace(FROM_SMALLER, given=tuple(_rename_smaller_axis(given) for given in FROM_SMALLER.given))
-    monkeypatch.setitem(MECHANISMS, "from-smaller", MechanismFamily(lambda _: smaller))
+    keys = KEYS_FROM_SMALLER.replace("[v,", "[l,").replace(",v]", ",l]").replace("Σ_v", "Σ_l")
+    latent = MechanismFamily(write=lambda variant: write_valueless(variant, keys), letters={"l": "latent"})
+    monkeypatch.setitem(MECHANISMS, "from-smaller", latent)
     monkeypatch.setattr("attnhand.problems.request.SIZE_LIMITS", {**SIZE_LIMITS, "latent": (1, 8)})
     levels = {level: {**sizes, "latent": 2} for level, sizes in LEVEL_SIZES.items()}
     monkeypatch.setattr("attnhand.problems.request.LEVEL_SIZES", levels)
     request = Request(seed=7, variant=Variant(mechanism="from-smaller"), size_overrides=(("latent", 3),))
     with pytest.raises(ValueError, match="latent"):
         encode_request(request)
-
-
-def _rename_smaller_axis(given: GivenMatrix) -> GivenMatrix:
-    """Call the side of the smaller vector by a size that no other mechanism has."""
-    rows, columns = (
-        axis._replace(size_name="latent") if axis == _SMALLER else axis for axis in (given.rows, given.columns)
-    )
-    return replace(given, rows=rows, columns=columns)
 
 
 def test_slips_are_tried_where_further_things_are_projected() -> None:

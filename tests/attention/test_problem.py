@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules
+from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules, Waves
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension
 from attnhand.attention.problem import Problem
@@ -55,7 +55,7 @@ def test_both_arithmetics_know_the_length_of_keys() -> None:
     """By hand the rules of the problem, exactly √d_k and e."""
     problem = make_problem(PENCIL_SAMPLE, rules=Rules(scale=4))
     assert problem.hand_arithmetic == Arithmetic(rules=Rules(scale=4), d_k=2)
-    assert problem.exact_arithmetic == Arithmetic(rules=EXACT, d_k=2, has_rounded_positions=False)
+    assert problem.exact_arithmetic == Arithmetic(rules=EXACT, d_k=2, waves=Waves.EXACT)
     assert make_problem(PENCIL_SAMPLE).rules == HAND
 
 

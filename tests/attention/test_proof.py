@@ -1,17 +1,24 @@
 """A key that is wrong anywhere is never printed."""
 
+import ast
 import math
+import re
 from fractions import Fraction
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from attnhand.attention import closed_forms
 from attnhand.attention.arithmetic import Rules, ScaleRule
-from attnhand.attention.numbers import Number
+from attnhand.attention.closed_forms import CLOSED_FORMS
+from attnhand.attention.convention import Convention
+from attnhand.attention.numbers import MINUS_INFINITY, Number, is_finite
 from attnhand.attention.problem import Problem
 from attnhand.attention.proof import prove
-from attnhand.attention.solution import solve
+from attnhand.attention.solution import SolvedStage, solve
 from attnhand.errors import KeyProofError
 from tests.building import (
     CLASSIC,
@@ -24,6 +31,7 @@ from tests.building import (
     replace_stage,
     transpose_given,
 )
+from tests.drawn_sheets import ALL_FORMS, draw_sheets
 from tests.oracle import STAGE_NAMES
 from tests.strategies import problems
 
@@ -201,3 +209,62 @@ def test_right_keys_that_floats_can_hardly_follow_are_returned(given: dict[str, 
     """A score within a whisker of a whole number, or large products that cancel, are no reason to refuse."""
     solution = solve(make_problem(given, rules=rules))
     assert prove(solution) is solution
+
+
+def list_cells_to_change(stage: SolvedStage) -> list[tuple[int, int]]:
+    """Return the corners of a stage and, under a mask, a cell that is hidden: whichever there are."""
+    rows, columns = len(stage.hand) - 1, len(stage.hand[0]) - 1
+    return sorted({(0, 0), (rows, 0), (0, columns), (rows, columns), (rows // 2, columns // 2)})
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("form", ALL_FORMS)
+def test_a_wrong_value_is_refused_at_every_stage_of_every_mechanism(form: str, convention: Convention) -> None:
+    """By hand and exactly, a hidden score that is shown and a shown one that is hidden too."""
+    problem, in_rows = islice(draw_sheets(form, 1), 2)
+    solution = solve(problem if convention is Convention.COLUMNS else in_rows)
+    assert prove(solution) is solution
+    tampered = 0
+    for solved in solution:
+        name, exact = solved.stage.name, np.array(solved.exact)
+        for i, j in list_cells_to_change(solved):
+            value = solved.hand[i][j]
+            by_hand: list[Number] = [0] if not is_finite(value) else [Fraction(value) + Fraction(1, 10**6)]
+            others = [0.0] if math.isinf(exact[i, j]) else [exact[i, j] + 1e-6, math.inf, math.nan]
+            if solved.stage.topic == "masked":
+                by_hand += [MINUS_INFINITY] if is_finite(value) else []
+                others += [-math.inf] if is_finite(value) else []
+            for wrong in by_hand:
+                with pytest.raises(KeyProofError, match=rf"^{re.escape(name)} \(hand\): two routes disagree"):
+                    prove(replace_stage(solution, name, hand=replace_cell(solved.hand, i, j, wrong)))
+            for wrong_float in others:
+                cells = exact.copy()
+                cells[i, j] = wrong_float
+                changed = replace_stage(solution, name, exact=tuple(map(tuple, cells.tolist())))
+                with pytest.raises(KeyProofError, match=rf"^{re.escape(name)} \(exact\): two routes disagree"):
+                    prove(changed)
+            tampered += 1
+    assert tampered > 20
+
+
+def test_a_mechanism_without_a_closed_form_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key is printed that nothing proves: of a mechanism, or of one of its stages."""
+    solution = solve(make_problem(PENCIL_SAMPLE))
+    all_but_Z = {name: compute for name, compute in CLOSED_FORMS["self"].items() if name != "Z"}
+    monkeypatch.setitem(CLOSED_FORMS, "self", all_but_Z)
+    with pytest.raises(KeyError, match="Z"):
+        prove(solution)
+    monkeypatch.delitem(CLOSED_FORMS, "self")
+    with pytest.raises(KeyError, match="self"):
+        prove(solution)
+
+
+def test_the_second_route_reads_no_formula() -> None:
+    """What closed forms take from the program are the rules, the words and the numbers alone."""
+    tree = ast.parse(Path(closed_forms.__file__).read_text("utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name for name in imported if name and name.startswith("attnhand.")} == {
+        "attnhand.attention.arithmetic",
+        "attnhand.attention.mechanisms.embedding",
+        "attnhand.attention.problem",
+    }

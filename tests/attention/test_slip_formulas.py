@@ -50,7 +50,7 @@ class At:
         turned = problem.convention.is_rows
         self.m = {name: take(transpose(a) if turned else a) for name, a in values.items()}
         self.problem, self.rules, self.name = problem, problem.rules, stage.name.rpartition(".")[2]
-        self.head = f"h{stage.head}." if stage.head else ""
+        self.head, self.own = f"h{stage.head}." if stage.head else "", stage.name
         self.d_k = problem.sizes.get("d_k", 1)
         self.base: Any = math.e if self.rules.base.whole is None else self.rules.base.whole
         self.right: Array = None
@@ -123,6 +123,20 @@ class At:
         shifted = choose_cells(is_odd ^ swapped, np.cos(angles), np.sin(angles))
         return change_cells(Fraction, np.rint(shifted).astype(int))
 
+    @property
+    def unturned(self) -> Array:
+        return self.m[self.own.removesuffix("_turned")]
+
+    def turn(self, way: int = 1, first: int = 0) -> Array:
+        """Turn each pair of numbers a quarter a place, by Gauss's own multiplication."""
+        a, b = self.unturned[0::2], self.unturned[1::2]
+        turned = self.unturned.copy()
+        for token in range(a.shape[1]):
+            real, imaginary = ((1, 0), (0, 1), (-1, 0), (0, -1))[(way * token + first) % 4]
+            turned[0::2, token] = real * a[:, token] - imaginary * b[:, token]
+            turned[1::2, token] = imaginary * a[:, token] + real * b[:, token]
+        return turned
+
     def scale(self, S: Array) -> Array:
         if self.rules.is_rounded_down:
             return change_cells(math.floor, S / Fraction(2))
@@ -183,6 +197,9 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
 """What stages give, by topic."""
 
 WRONG: Mapping[str, Callable[[At], Array]] = {
+    "turn-forgotten": lambda s: s.unturned,
+    "turn-other-way": lambda s: s.turn(-1),
+    "turn-from-one": lambda s: s.turn(1, 1),
     "next-word": lambda s: s.m["embedding"][:, [(word + 1) % (max(s.words) + 1) for word in s.words]],
     "positions-from-one": lambda s: s.wave(1),
     "sines-exchanged": lambda s: s.wave(swapped=True),

@@ -165,6 +165,8 @@ MEMORY = {
     "Q": "0 1 1; 1 0 0",
 }
 
+TO_TURN, ROTARY = {"Q": "1 2 3; 4 5 6"}, Variant(is_rotary=True)
+
 EXAMPLES = (
     Example("other-weights", "K", {"X": "1 2; 0 1", "W_Q": "1 1", "W_K": "1 0", "W_V": "0 1"}, "1 3"),
     Example("other-weights", "V", {"X": "1 2; 0 1", "W_Q": "1 1", "W_K": "1 0", "W_V": "0 1"}, "1 2"),
@@ -192,6 +194,9 @@ EXAMPLES = (
     Example("relu-forgotten", "relu1", RELU_INPUT, "-2 3; 0 -1", BLOCK),
     Example("relu-of-magnitude", "relu1", RELU_INPUT, "2 3; 0 1", BLOCK),
     Example("relu-other-side", "relu1", RELU_INPUT, "-2 0; 0 -1", BLOCK),
+    Example("turn-forgotten", "Q_turned", TO_TURN, "1 2 3; 4 5 6", ROTARY),
+    Example("turn-other-way", "Q_turned", TO_TURN, "1 5 -3; 4 -2 -6", ROTARY),
+    Example("turn-from-one", "Q_turned", TO_TURN, "-4 -2 6; 1 -5 -3", ROTARY),
     Example("next-word", "X", {"embedding": "1 2 3; 4 5 6"}, "2 3 1 2; 5 6 4 5", WORDS),
     Example(
         "positions-from-one", "P", {}, "1 1 0; 1 0 -1", WORDS_WITH_POSITIONS
@@ -279,6 +284,7 @@ FORMS = {
     "block, two heads, causal": Variant(mechanism="block", heads=2, is_causal=True),
     "words": Variant(embedded_words=("the", "cat", "saw", "the", "dog"), has_positions=True),
     "words, basic": Variant(mechanism="basic", embedded_words=("the", "cat", "saw", "the", "dog")),
+    "rotary": Variant(is_rotary=True),
 }
 RULES = {
     "hand": HAND,

@@ -14,6 +14,7 @@ from attnhand.attention.trace import trace_query
 from attnhand.errors import CellError, PageError
 from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import GridBox, TextBox
+from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.sheet.explain import explain_trace, find_query
 from attnhand.sheet.make import make_sheet_from_request
@@ -65,7 +66,7 @@ def test_a_trace_is_the_query_against_every_key_and_the_values_it_mixes(name: st
 @pytest.mark.parametrize(("name", "convention"), choose(FORMS_IN_ONE_CONVENTION[::6], FORMS_IN_ONE_CONVENTION))
 def test_the_page_of_a_trace(name: str, convention: Convention) -> None:
     """One page a head at the end of the sheet; empty but for given numbers on the blank, filled on the key."""
-    request = Request(seed=7, variant=FORMS[name], convention=convention)
+    request = Request(seed=7, variant=FORMS[name], convention=convention, level=choose(Level.WARM_UP, Level.STANDARD))
     plain = make_sheet_from_request(request)
     sheet = make_sheet_from_request(request, PageOptions(trace=2))
     heads = sheet.problem.mechanism.head_count

@@ -41,15 +41,19 @@ def main() -> None:
         Path(f"{name}.csv").write_text(text, encoding="utf-8")
     run_here(*COMMAND, "new.csv", "--out", "before")  # what children need again and again is made once
     report: dict[str, Any] = {}
-    for name, earlier, count in (("new", None, choose(8, 16)), ("longer", "new", 8), ("only", "new", 8)):
+    for name, earlier, count in (
+        ("new", None, choose(4, 16)),
+        ("longer", "new", choose(4, 8)),
+        ("only", "new", choose(4, 8)),
+    ):
         if earlier:
             shutil.copytree(earlier, name)
         _, events, _ = run_child(name, name, lambda: None)
         whole = read_files(name)
         at_files = [at for at, event in enumerate(events, 1) if event in FILE_EVENTS]
         renames = [at for at, event in enumerate(events, 1) if event == "os.rename"]
-        kills = {*spread(3, len(events), count), *choose(at_files[::8], at_files if earlier is None else renames)}
-        stops = {*spread(3, len(events), count // 2), *at_files[choose(-3, -6) :]}
+        kills = {*spread(3, len(events), count), *choose(at_files[::12], at_files if earlier is None else renames)}
+        stops = {*spread(3, len(events), count // 2), *at_files[choose(-2, -6) :]}
         before = read_files(earlier) if earlier else {}
         new = [data for path, data in whole.items() if data != before.get(path)]
         sizes = spread(0, max(map(len, new)) // 2, count // 2)

@@ -45,13 +45,17 @@ class RunResult:
         return self.text.splitlines()
 
 
-def run_here(*args: str, stdin: bytes = b"") -> RunResult:
-    """Run the command line in this process, by its own ``main``: quick, with the real exit codes."""
-    given, out, err = io.BytesIO(stdin), io.BytesIO(), io.BytesIO()
+def run_here(*args: str, stdin: bytes = b"", merges: bool = False) -> RunResult:
+    """Run the command line in this process, by its own ``main``: quick, with the real exit codes.
+
+    ``merges``: what is said on stderr stands in the output, where it was said.
+    """
+    given, out = io.BytesIO(stdin), io.BytesIO()
+    err = out if merges else io.BytesIO()
     streams: dict[str, Any] = {
         "stdin": io.TextIOWrapper(given, encoding="utf-8"),
-        "stdout": io.TextIOWrapper(out, encoding="utf-8"),
-        "stderr": io.TextIOWrapper(err, encoding="utf-8", errors="backslashreplace"),
+        "stdout": io.TextIOWrapper(out, encoding="utf-8", write_through=merges),
+        "stderr": io.TextIOWrapper(err, encoding="utf-8", errors="backslashreplace", write_through=merges),
     }
     with patch.multiple(sys, argv=["attnhand", *args], excepthook=sys.excepthook, **streams):
         try:
@@ -61,7 +65,7 @@ def run_here(*args: str, stdin: bytes = b"") -> RunResult:
     for stream in streams.values():
         stream.flush()
     assert isinstance(code, int)
-    return RunResult(exit_code=code, output=out.getvalue(), error_text=err.getvalue().decode())
+    return RunResult(exit_code=code, output=out.getvalue(), error_text="" if merges else err.getvalue().decode())
 
 
 def run_well(*args: str, stdin: bytes = b"") -> RunResult:

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,7 @@ SLIPS = (("not-scaled", "scaled"), ("times-not-power", "powers"), ("other-axis",
 SIZE = 60
 
 
+@cache
 def make_student_sheet(number: int) -> Sheet:
     """Return the sheet of one student."""
     return attnhand.generate(500 + number, level="warm-up", salt=SALT)
@@ -219,25 +221,27 @@ class Page(HTMLParser):
         self.text += data
 
 
-ENTRIES = [
-    Seat(
-        number=n,
-        student=Student(
-            name=f"Student {n}" if n != 13 else "=SUM(A1)",
-            id=f"s{n}",
-            email=f"s{n}@example.org",
-            group="Tue" if n % 3 else "Mon 8/10",
-        ),
-        code=make_student_sheet(n).code,
-    )
-    for n in range(1, SIZE + 1)
-]
+def list_entries() -> list[Seat]:
+    """Return who is in the class, with their codes."""
+    return [
+        Seat(
+            number=n,
+            student=Student(
+                name=f"Student {n}" if n != 13 else "=SUM(A1)",
+                id=f"s{n}",
+                email=f"s{n}@example.org",
+                group="Tue" if n % 3 else "Mon 8/10",
+            ),
+            code=make_student_sheet(n).code,
+        )
+        for n in range(1, SIZE + 1)
+    ]
 
 
 def write_class(folder: Path) -> None:
     """Write the index, and beside it what the class was made with."""
     folder.mkdir()
-    (folder / "index.csv").write_bytes(add_digest(format_index_csv(ENTRIES).encode("utf-8-sig"), "csv"))
+    (folder / "index.csv").write_bytes(add_digest(format_index_csv(list_entries()).encode("utf-8-sig"), "csv"))
     (folder / "class.toml").write_text(format_class_toml(ClassFile(seed=1, salt=stretch_salt(SALT))), encoding="utf-8")
 
 
@@ -291,7 +295,7 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
     folder = Path("answers")
     folder.mkdir()
     write_class(Path("teacher"))
-    truths = {entry.number: hand_in(folder, entry.number) for entry in ENTRIES}
+    truths = {entry.number: hand_in(folder, entry.number) for entry in list_entries()}
     marks = [["№", "name", *STAGES]]
     marks += [
         [f"{n:03d}", f"Student {n}", *(str(truth.paper_marks.get(name, "")) for name in STAGES)]
@@ -342,7 +346,7 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
 
     assert read_files(folder) == before
     lines = gradebook()
-    for entry, line in zip(ENTRIES, lines, strict=False):
+    for entry, line in zip(list_entries(), lines, strict=False):
         expected = {name: text for name, text in make_expected_line(entry, truths[entry.number]).items() if text}
         expected["name"] = "'=SUM(A1)" if entry.number == 13 else expected["name"]
         if "not readable" in (remark := expected.get("remark", "")):  # why, with what to do

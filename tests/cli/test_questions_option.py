@@ -12,6 +12,7 @@ from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
+from tests.breadth import pair_up
 from tests.cli.running import run_here, run_refused, run_well
 from tests.filling import FILLERS, make_perfect_values
 from tests.marking.handing_in import make_answer_file, write_key
@@ -116,8 +117,7 @@ def test_questions_are_counted_apart() -> None:
     assert "Question 1: perhaps cannot be read; write the number of one token." in unreadable
 
 
-@pytest.mark.parametrize("writer", FILLERS)
-@pytest.mark.parametrize("amount", ["few", "many"])
+@pytest.mark.parametrize(("writer", "amount"), pair_up([*FILLERS], ["few", "many"]))
 def test_a_filled_form_is_checked_with_its_questions(amount: str, writer: str) -> None:
     """Each question has a field, named as its answer; what was typed there is read and marked."""
     sheet = make_sheet(amount)

@@ -2,30 +2,39 @@
 
 The interpreter takes a question's variables, a tree's own variables and its nodes as STACK documents them. It sees
 that an answer test holds where every cell's difference is 0.
+
+Three kinds of students fill a question: one who makes a slip or changes a cell; one who makes a slip after another;
+and one who fills in anything, against whose numbers every stage and every slip of every tree is held to Python's.
 """
 
 import re
 import subprocess
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
+from random import Random
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape
-from attnhand.attention.numbers import MINUS_INFINITY, has_irrational, is_finite
+from attnhand.attention.mechanisms.base import Form
+from attnhand.attention.numbers import MINUS_INFINITY, Number, has_irrational, is_finite
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
-from attnhand.formats.stack import render_stack
+from attnhand.formats.maxima import write_maxima_matrix, write_number
+from attnhand.formats.stack import Tree, build_trees, expect_mark, make_context, render_stack, type_asked
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
 
-TIMEOUT = 300
+TIMEOUT = 900
+ANYTHING_COUNT = 8
 TRIED_FORMS = [(name, convention) for name in FORMS for convention in Convention]
 
 _TESTS = """\
@@ -45,18 +54,130 @@ def try_stack(number: int) -> str:
         question = ElementTree.fromstring(render_stack(sheet)).findall("question")[1]
     except AttnhandError:
         return "refused"
-    cases = [(label, answers) for label, answers in list_cases(sheet)]
+    trees = build_trees(sheet)
+    cases = list(list_cases(sheet))
+    doubled = list(list_slips_after_errors(sheet, trees))
+    anything = [fill_in_anything(sheet, Random(f"{number} {at}")) for at in range(ANYTHING_COUNT)]
     tests = [read_test(test) for test in question.findall("qtest")]
-    typed = [write_inputs(sheet, answers) for _, answers in cases] + [typed for typed, _ in tests]
-    values = run_maxima(question, typed)
-    for (label, answers), seen in zip(cases, values, strict=False):
+    runs = [Run(write_inputs(sheet, answers), find_trees(trees, sheet, label)) for label, answers in cases]
+    runs += [Run(typed) for typed, _ in tests]
+    runs += [Run(write_inputs(sheet, answers), (tree.number,)) for tree, _, answers in doubled]
+    runs += [Run(write_inputs(sheet, answers), says_slips=True) for answers in anything]
+    first, *others = run_maxima(question, runs)
+    said = iter([first, *({**first, **seen} for seen in others)])  # what is not worked again is as in the key
+    where = f"{number} {name} {convention}"
+    for (label, answers), seen in zip(cases, said, strict=False):
+        COUNTS["students"] += 1
         if fault := compare(sheet, question, answers, seen) or find_unnamed(sheet, question, label, seen):
-            return f"{number} {name} {convention} {label}: {fault}"
-    for (_, expected), seen in zip(tests, values[len(cases) :], strict=True):
+            return f"{where} {label}: {fault}"
+    for (_, expected), seen in zip(tests, said, strict=False):
         for prt, (score, note) in expected.items():
             if walk(question, prt, seen) != (score, note):
-                return f"{number} {name} {convention} test {prt}: {walk(question, prt, seen)} for {(score, note)}"
+                return f"{where} test {prt}: {walk(question, prt, seen)} for {(score, note)}"
+    for (tree, label, answers), seen in zip(doubled, said, strict=False):
+        COUNTS["slips after an error"] += 1
+        score, note = expect_mark(sheet, tree, answers)
+        if (found := walk(question, f"prt{tree.number}", seen)) != (score, f"prt{tree.number}-{note}"):
+            return f"{where} {label}: {found} for {(score, note)}"
+    for answers, seen in zip(anything, said, strict=True):
+        for tree in trees:
+            if fault := compare_workings(sheet, tree, answers, seen):
+                return f"{where} {tree.stage.name} of {answers}: {fault}"
     return ""
+
+
+def find_trees(trees: list[Tree], sheet: Sheet, label: str) -> tuple[int, ...]:
+    """Return the numbers of the trees that see what was changed in a case; none for all."""
+    changed = label.partition(" ")[0]
+    sources = {tree.number: sheet.problem.mechanism.list_sources(tree.stage.name) for tree in trees}
+    return tuple(
+        tree.number
+        for tree in trees
+        if changed == tree.stage.name or changed in {each.name for each in sources[tree.number]}
+    )
+
+
+def list_slips_after_errors(sheet: Sheet, trees: list[Tree]) -> Iterator[tuple[Tree, str, Mapping[str, Matrix]]]:
+    """Yield what students type in who make a slip at a stage after one in a stage that it is made from."""
+    problem, key = sheet.problem, sheet.solution.collect_hand_values()
+    for tree in trees:
+        sources = [each.name for each in problem.mechanism.list_sources(tree.stage.name)]
+        before = [each for each in trees if each.stage.name in sources]
+        first_slips = [
+            (earlier.stage.name, slip.id, wrong)
+            for earlier in before
+            for slip in find_slips(earlier.stage, earlier.slips)
+            if (wrong := slip.compute_wrong(make_context(sheet, earlier.stage, {}))) is not None
+        ]
+        for at, slip in enumerate(find_slips(tree.stage, tree.slips)):
+            for earlier, earlier_slip, wrong in first_slips[at % 7 :: 7]:
+                try:
+                    worked = solve(problem, replacements={earlier: wrong}).collect_hand_values()
+                    answers = {each.stage.name: type_asked(sheet, each, worked[each.stage.name]) for each in before}
+                    a = slip.compute_wrong(make_context(sheet, tree.stage, answers))
+                except (AttnhandError, ArithmeticError):
+                    continue
+                values = {**key, **answers} | ({} if a is None else {tree.stage.name: a})
+                if a is None or any(has_irrational(row) for each in values.values() for row in each):
+                    continue
+                yield tree, f"{earlier} {earlier_slip}, {tree.stage.name} {slip.id}", values
+
+
+def fill_in_anything(sheet: Sheet, random: Random) -> dict[str, Matrix]:
+    """Return matrices of a student who fills in anything that may be typed: zeros above all, and −∞ under a mask."""
+    answers = {}
+    for stage in sheet.problem.mechanism.stages:
+        hand = sheet.solution[stage.name].hand
+        numbers: list[Number] = [0, 0, 1, -1, 2, 3, -3]
+        if stage.topic not in ("scores", "scaled", "masked"):  # powers of fractions are none
+            numbers += [Fraction(1, 2), Fraction(-5, 3), Fraction(5, 8)]
+        if stage.form is Form.MASK:
+            numbers += [MINUS_INFINITY, MINUS_INFINITY]
+        numbers = [0] if random.random() < 0.15 else numbers
+        asked = set(sheet.list_asked_cells(stage))
+        answers[stage.name] = tuple(
+            tuple(random.choice(numbers) if (i, j) in asked else hand[i][j] for j in range(len(row)))
+            for i, row in enumerate(hand)
+        )
+    return answers
+
+
+def compare_workings(sheet: Sheet, tree: Tree, answers: Mapping[str, Matrix], seen: Mapping[str, str]) -> str:
+    """Return where a tree works its stage, or a slip, otherwise than Python does."""
+    context = make_context(sheet, tree.stage, answers)
+    try:
+        follow = context.compute_correct()
+    except ArithmeticError:
+        follow = None
+    said = f"prt{tree.number}"
+    if fault := _differs(seen[f"{said} follow"], follow, tree):
+        return f"what follows is {fault}"
+    for at, slip in enumerate(find_slips(tree.stage, tree.slips), 1):
+        wrong, written = slip.compute_wrong(context), seen[f"{said} slip{at}"]
+        if wrong is None and written == seen[f"{said} follow"]:
+            continue  # nothing is wrong with it
+        if fault := _differs(written, wrong, tree):
+            return f"{slip.id} makes {fault}"
+        if wrong is not None and not any(map(has_irrational, wrong)):
+            COUNTS["slips"] += 1
+        elif wrong is None:
+            COUNTS["fallen out"] += 1
+    COUNTS["stages"] += 1
+    return ""
+
+
+COUNTS = Counter[str]()
+
+
+def _differs(written: str, a: Matrix | None, tree: Tree) -> str:
+    """Return what Maxima wrote where it is not a matrix; None of Python is a cell that cannot be worked."""
+    if a is None:
+        return "" if "nothing" in written else f"{written}, and nothing in Python"
+    cells = parse_matrix(written)
+    expected = [[write_number(value).strip("()") for value in row] for row in a]
+    if any(map(has_irrational, a)) or all(cells[i][j] == expected[i][j] for i, j in tree.cells):
+        return ""
+    return f"{written}, and {write_maxima_matrix(a)} in Python"
 
 
 def find_unnamed(sheet: Sheet, question: ElementTree.Element, label: str, seen: Mapping[str, str]) -> str:
@@ -123,18 +244,36 @@ def read_test(test: ElementTree.Element) -> tuple[dict[str, str], dict[str, tupl
     return typed, expected
 
 
-def run_maxima(question: ElementTree.Element, cases: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return, for each case, what Maxima says of every tree's variables and nodes, by name."""
+class Run(NamedTuple):
+    """What is typed in, and what Maxima is to say of it."""
+
+    typed: Mapping[str, str]
+    trees: tuple[int, ...] = ()
+    """The numbers of the trees that are worked; none for all."""
+
+    says_slips: bool = False
+    """Whether it says what every slip makes."""
+
+
+def run_maxima(question: ElementTree.Element, runs: list[Run]) -> list[dict[str, str]]:
+    """Return, for each run, what Maxima says of every tree's variables and nodes, by name."""
     lines = [_TESTS, str(question.findtext("questionvariables/text")).replace(";", "$")]
-    for at, case in enumerate(cases):
-        lines += [f"{name}:{value}$" for name, value in case.items()]
+    for at, run in enumerate(runs):
+        lines += [f"{name}:{value}$" for name, value in run.typed.items()]
         for prt in question.findall("prt"):
-            name = prt.findtext("name")
+            name = str(prt.findtext("name"))
+            if run.trees and int(name.removeprefix("prt")) not in run.trees:
+                continue
             lines.append(str(prt.findtext("feedbackvariables/text")).replace(";", "$"))
-            number = str(name).removeprefix("prt")
-            for variable in (f"own{number}", f"k{number}", "follow", "share", "good"):
-                lines.append(f'tt_say("{at} {name} {variable.rstrip("0123456789")}",{variable})$')
-            for node in prt.findall("node"):
+            number = name.removeprefix("prt")
+            nodes = prt.findall("node")
+            slips = [str(node.findtext("tans")) for node in nodes[2:]] if run.says_slips else []
+            for variable in (f"own{number}", f"k{number}", "follow", "share", "good", *slips):
+                called = variable if variable in slips else variable.rstrip("0123456789")
+                lines.append(f'tt_say("{at} {name} {called}",{variable})$')
+            if run.says_slips:
+                continue
+            for node in nodes:
                 test = f"tt_same({node.findtext('sans')},{node.findtext('tans')})"
                 lines.append(f'tt_say("{at} {name} node{node.findtext("name")}",{test})$')
     with tempfile.NamedTemporaryFile("w", suffix=".mac", delete=False) as file:
@@ -147,7 +286,7 @@ def run_maxima(question: ElementTree.Element, cases: list[dict[str, str]]) -> li
         check=False,
     )
     Path(file.name).unlink()
-    seen: list[dict[str, str]] = [{} for _ in cases]
+    seen: list[dict[str, str]] = [{} for _ in runs]
     for case, key, value in re.findall(r"^@(\d+) (.*?)=(.*)$", done.stdout, re.MULTILINE):
         seen[int(case)][key] = value.strip()
     assert all(seen), done.stdout[-1000:] + done.stderr[-1000:]

@@ -1,5 +1,6 @@
 """A question for STACK: every input has its tree, every tree its tests; what it cannot hold is refused."""
 
+import re
 from fractions import Fraction
 from xml.etree import ElementTree
 
@@ -7,15 +8,18 @@ import pytest
 
 import attnhand
 from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import Matrix, shape
+from attnhand.attention.numbers import has_irrational
+from attnhand.attention.slips import find_slips
 from attnhand.errors import AttnhandError
-from attnhand.formats.stack import build_trees, expect_mark, render_stack
+from attnhand.formats.stack import build_trees, expect_mark, make_context, render_stack
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
-from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
+from tests.forms import FORMS, SOME_FORMS_IN_ONE_CONVENTION
 
 
-@pytest.mark.parametrize(("name", "convention"), FORMS_IN_ONE_CONVENTION)
+@pytest.mark.parametrize(("name", "convention"), SOME_FORMS_IN_ONE_CONVENTION)
 def test_every_stage_has_an_input_a_tree_and_tests(name: str, convention: Convention) -> None:
     """Branches lead to nodes that are there; trees read inputs and variables that are there; the key gets all."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
@@ -63,6 +67,49 @@ def test_a_slip_is_named_and_what_follows_gets_all() -> None:
         "follows",
     )
     assert expect_mark(sheet, trees["powers"], key | {"scaled": truncated}) == (Fraction(1), "key")
+
+
+@pytest.mark.parametrize(("name", "convention"), SOME_FORMS_IN_ONE_CONVENTION)
+def test_every_slip_that_can_be_typed_is_named(name: str, convention: Convention) -> None:
+    """Made of right matrices it is noted by its name, or by that of one that leaves the same."""
+    sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
+    key = sheet.solution.collect_hand_values()
+    for tree in build_trees(sheet):
+        right = key[tree.stage.name]
+        for slip in find_slips(tree.stage):
+            wrong = slip.compute_wrong(make_context(sheet, tree.stage, {}))
+            if wrong is None or shape(wrong) != shape(right) or any(map(has_irrational, wrong)):
+                continue
+            if any(wrong[i][j] != right[i][j] for i, j in tree.cells):
+                _, note = expect_mark(sheet, tree, key | {tree.stage.name: wrong})
+                assert note in tree.slips
+
+
+def multiply(a: Matrix, b: Matrix) -> Matrix:
+    """Return a product of matrices."""
+    rows = [[sum(x * y for x, y in zip(row, column, strict=True)) for column in zip(*b, strict=True)] for row in a]
+    return tuple(map(tuple, rows))
+
+
+def test_a_slip_after_an_earlier_error_is_named() -> None:
+    """From values in place of queries scores are QᵀK; queries in place of keys are mixed as if they were values."""
+    sheet = attnhand.generate(seed=7)
+    trees = {tree.stage.name: tree for tree in build_trees(sheet)}
+    key = sheet.solution.collect_hand_values()
+    worked = key | {"Q": key["V"], "S": multiply(tuple(zip(*key["V"], strict=True)), key["K"])}
+    assert expect_mark(sheet, trees["S"], worked)[1] == "scores-transposed"
+    worked = key | {"K": key["Q"], "Z": multiply(key["Q"], key["A"])}
+    assert expect_mark(sheet, trees["Z"], worked)[1] == "keys-for-values"
+
+
+def test_a_matrix_waits_for_none_that_it_is_not_made_from() -> None:
+    """Scores are marked before there are values, and a slip that takes these for keys has the right ones."""
+    for tree in build_trees(attnhand.generate(seed=7)):
+        read = {int(number) for line in tree.variables for number in re.findall(r"\bans(\d+)", line)}
+        assert read == {
+            "Q": {1}, "K": {2}, "V": {3}, "S": {1, 2, 4}, "scaled": {4, 5}, "powers": {4, 5, 6}, "sums": {6, 7},
+            "A": {5, 6, 7, 8}, "Z": {1, 2, 3, 4, 6, 8, 9},
+        }[tree.stage.name]  # fmt: skip
 
 
 def test_what_a_user_typed_stays_text() -> None:

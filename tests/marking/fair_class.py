@@ -48,51 +48,76 @@ def turn(a: Rows) -> Rows:
     return [list(line) for line in zip(*a, strict=True)]
 
 
+def name_kind(stage: Stage) -> str:
+    """Return what is done at a stage: what its topic says, else a product."""
+    cell_by_cell = (
+        "turned",
+        "scaled",
+        "masked",
+        "powers",
+        "sums",
+        "weights",
+        "concat",
+        "relu",
+        "embedded",
+        "positions",
+        "added",
+    )
+    return stage.topic if stage.topic in cell_by_cell else "product"
+
+
 def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:
     """Work a stage by hand; what cannot be worked (over a sum of 0, a huge power) raises.
 
     Args:
         d_k: where it is worked with e and √d_k instead.
     """
-    operation: Any = stage.operation
     first, last = inputs[0], inputs[-1]
-    match type(operation).__name__:
-        case "Product":
-            left = turn(first) if operation.is_left_transposed else first
-            right = turn(last) if operation.is_right_transposed else last
-            bias = inputs[1] if operation.has_bias else [[Fraction(0)]] * len(left)
+    match name_kind(stage):
+        case "product":
+            left = turn(first) if stage.topic == "scores" else first
+            bias = inputs[1] if len(inputs) == 3 else [[Fraction(0)]] * len(left)
             return [
-                [sum((x * y for x, y in zip(row, column, strict=True)), b) for column in turn(right)]
+                [sum((x * y for x, y in zip(row, column, strict=True)), b) for column in turn(last)]
                 for row, (b, *_) in zip(left, bias, strict=True)
             ]
-        case "ScaleScores":
+        case "scaled":
             if d_k:
                 return [[Fraction(float(x) / math.sqrt(d_k)) for x in row] for row in first]
             return [[Fraction(floor(x / 2)) for x in row] for row in first]
-        case "Mask":
-            window = operation.window
+        case "turned":
+            return [[turn_number(first, i, j) for j in range(len(row))] for i, row in enumerate(first)]
+        case "masked":
+            window = stage.window
             return [
                 [HIDDEN if i > j or (window and i <= j - window) else x for j, x in enumerate(row)]
                 for i, row in enumerate(first)
             ]
-        case "Power":
+        case "powers":
             if d_k:
                 return [[Fraction(0 if x is HIDDEN else math.exp(x)) for x in row] for row in first]
             return [[raise_three(x) for x in row] for row in first]
-        case "Sum":
+        case "sums":
             return [[sum(column, Fraction(0)) for column in turn(first)]]
-        case "Divide":
+        case "weights":
             return [[x / last[0][j] for j, x in enumerate(row)] for row in first]
-        case "Concatenate":
+        case "concat":
             return [row for head in inputs for row in head]
-        case "ReLU":
+        case "relu":
             return [[max(x, Fraction(0)) for x in row] for row in first]
-        case "LookUp":
-            return [[row[word] for word in operation.word_indices] for row in first]
-        case "Add":
+        case "embedded":
+            return [[row[place - 1] for place in stage.formula.lists["word"]] for row in first]
+        case "added":
             return [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)]
         case other:
             raise NotImplementedError(other)
+
+
+def turn_number(a: Rows, i: int, token: int) -> Value:
+    """Return what a quarter turn a token brings to a row: of (a, b) first −b, then −a, then b."""
+    is_first = i % 2 == 0
+    partner = a[i + 1][token] if is_first else a[i - 1][token]
+    return (a[i][token], -partner if is_first else partner, -a[i][token], partner if is_first else -partner)[token % 4]
 
 
 def raise_three(x: Value) -> Fraction:
@@ -190,38 +215,38 @@ def over_columns(work_column: Callable[[list[Fraction]], Fraction]) -> Callable[
 
 
 OUTSIDE: dict[str, tuple[str, Callable[[list[Rows], Rows], Rows]]] = {
-    "all doubled": ("Product", change(lambda x: 2 * x)),
-    "all signs changed": ("Product", change(lambda x: -x)),
-    "one too many": ("Product", change(lambda x: x + 1)),
-    "one too few where negative": ("Product", change(lambda x: x - 1 if x < 0 else x)),
-    "rows upside down": ("Product", lambda inputs, right: right[::-1]),
-    "columns from behind": ("Product", lambda inputs, right: [row[::-1] for row in right]),
-    "halved": ("Product", change(lambda x: x / 2)),
-    "tripled": ("Product", change(lambda x: 3 * x)),
-    "one less than half": ("ScaleScores", remake(lambda x: Fraction(floor(x / 2) - 1))),
-    "a third": ("ScaleScores", remake(lambda x: Fraction(floor(x / 3)))),
-    "a quarter": ("ScaleScores", remake(lambda x: Fraction(floor(x / 4)))),
-    "one added before": ("ScaleScores", remake(lambda x: Fraction(floor((x + 2) / 2)))),
-    "half of the sign changed": ("ScaleScores", remake(lambda x: Fraction(floor(-x / 2)))),
-    "one added": ("Power", change(lambda x: x + 1)),
-    "one power too many": ("Power", change(lambda x: 3 * x)),
-    "upside down": ("Power", change(lambda x: 1 / x if x else x)),
-    "four for three": ("Power", remake(lambda x: Fraction(4) ** int(x) if x.denominator == 1 else x)),
-    "squared": ("Power", remake(lambda x: x * x)),
-    "whole numbers only": ("Power", change(lambda x: round_off(x, 0))),
-    "first left out": ("Sum", over_columns(lambda column: sum(column[1:], Fraction(0)))),
-    "the largest": ("Sum", over_columns(max)),
-    "the mean": ("Sum", over_columns(lambda column: sum(column, Fraction(0)) / len(column))),
-    "one too much": ("Sum", over_columns(lambda column: sum(column, Fraction(1)))),
-    "over one more": ("Divide", refill(lambda power, total: power / (total + 1))),
-    "over the others": ("Divide", refill(lambda power, total: power / (total - power) if total != power else power)),
-    "turned over": ("Divide", refill(lambda power, total: total / power if power else power)),
-    "what is missing": ("Divide", refill(lambda power, total: 1 - power / total)),
-    "over twice": ("Divide", refill(lambda power, total: power / (2 * total))),
-    "joined from behind": ("Concatenate", lambda inputs, right: right[::-1]),
-    "1 for negative": ("ReLU", remake(lambda x: x if x > 0 else Fraction(1))),
+    "all doubled": ("product", change(lambda x: 2 * x)),
+    "all signs changed": ("product", change(lambda x: -x)),
+    "one too many": ("product", change(lambda x: x + 1)),
+    "one too few where negative": ("product", change(lambda x: x - 1 if x < 0 else x)),
+    "rows upside down": ("product", lambda inputs, right: right[::-1]),
+    "columns from behind": ("product", lambda inputs, right: [row[::-1] for row in right]),
+    "halved": ("product", change(lambda x: x / 2)),
+    "tripled": ("product", change(lambda x: 3 * x)),
+    "one less than half": ("scaled", remake(lambda x: Fraction(floor(x / 2) - 1))),
+    "a third": ("scaled", remake(lambda x: Fraction(floor(x / 3)))),
+    "a quarter": ("scaled", remake(lambda x: Fraction(floor(x / 4)))),
+    "one added before": ("scaled", remake(lambda x: Fraction(floor((x + 2) / 2)))),
+    "half of the sign changed": ("scaled", remake(lambda x: Fraction(floor(-x / 2)))),
+    "one added": ("powers", change(lambda x: x + 1)),
+    "one power too many": ("powers", change(lambda x: 3 * x)),
+    "upside down": ("powers", change(lambda x: 1 / x if x else x)),
+    "four for three": ("powers", remake(lambda x: Fraction(4) ** int(x) if x.denominator == 1 else x)),
+    "squared": ("powers", remake(lambda x: x * x)),
+    "whole numbers only": ("powers", change(lambda x: round_off(x, 0))),
+    "first left out": ("sums", over_columns(lambda column: sum(column[1:], Fraction(0)))),
+    "the largest": ("sums", over_columns(max)),
+    "the mean": ("sums", over_columns(lambda column: sum(column, Fraction(0)) / len(column))),
+    "one too much": ("sums", over_columns(lambda column: sum(column, Fraction(1)))),
+    "over one more": ("weights", refill(lambda power, total: power / (total + 1))),
+    "over the others": ("weights", refill(lambda power, total: power / (total - power) if total != power else power)),
+    "turned over": ("weights", refill(lambda power, total: total / power if power else power)),
+    "what is missing": ("weights", refill(lambda power, total: 1 - power / total)),
+    "over twice": ("weights", refill(lambda power, total: power / (2 * total))),
+    "joined from behind": ("concat", lambda inputs, right: right[::-1]),
+    "1 for negative": ("relu", remake(lambda x: x if x > 0 else Fraction(1))),
 }
-"""By the operation that they distort."""
+"""By the kind of stage that they distort."""
 
 
 # students
@@ -273,7 +298,7 @@ class Student:
         """Return a number as it is written, what is gone on with, and whether it is written amiss."""
         if value is HIDDEN:
             return "-inf", HIDDEN, False
-        if self.percent and type(stage.operation).__name__ == "Divide":
+        if self.percent and name_kind(stage) == "weights":
             share = round_off(value * 100, 2)
             return write_decimal(share, 2), value, share != value
         if value.denominator > 10**9 and self.places is None:  # too long for a fraction
@@ -405,7 +430,7 @@ def draw_slip(draw: random.Random, stages: list[Stage], outside: bool = False) -
     for _ in range(50):
         stage = draw.choice(stages)
         if outside:
-            kind = type(stage.operation).__name__
+            kind = name_kind(stage)
             names = [name for name, (of, _) in OUTSIDE.items() if of == kind]
             if names:
                 return {stage.name: ("", make_outside_slip(draw.choice(names)))}
@@ -464,7 +489,7 @@ def make_student(draw: random.Random, kind: str) -> Student | None:
         case "outside slip":
             mistakes = draw_slip(draw, stages, outside=True)
         case "sum of zero":
-            sums = [stage for stage in stages if type(stage.operation).__name__ == "Sum"]
+            sums = [stage for stage in stages if name_kind(stage) == "sums"]
             if not sums:
                 return None
             return make_zero_sum_student(student, columns, draw.choice(sums))
@@ -513,9 +538,7 @@ def make_zero_sum_student(student: Student, columns: tuple[Stage, ...], sums: St
     """Write one Σ as 0, leave what is over it empty, and work all other weights; Z stays empty."""
     sheet = student.sheet
     stages = sheet.problem.mechanism.stages
-    weights = next(
-        stage for stage in stages if type(stage.operation).__name__ == "Divide" and sums.name in stage.input_names
-    )
+    weights = next(stage for stage in stages if name_kind(stage) == "weights" and sums.name in stage.input_names)
     if not work_sheet(student, columns, {}):
         return None
     i, j = sheet.list_asked_cells(sums)[0]

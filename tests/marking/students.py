@@ -1,12 +1,13 @@
 """Simulated students: how they write, what they do wrong, and how they go on from there."""
 
 from collections.abc import Callable
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from enum import StrEnum
 
+from attnhand.attention.formulas.kinds import TooLargeError
 from attnhand.attention.matrix import Matrix, map_cells, shape, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, format_exact
+from attnhand.attention.numbers import Number, format_decimal, format_exact
 from attnhand.attention.slips import StageContext
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answer_tables import TextRows
@@ -117,12 +118,9 @@ class Student:
 
 def work_stage(context: StageContext) -> Matrix | None:
     """Work a stage rightly; None where it cannot be done with a pencil."""
-    if context.operation.find_too_large(context.arithmetic, context.inputs):
-        return None
     try:
-        with localcontext(DECIMAL_CONTEXT):
-            return context.compute_correct()
-    except ArithmeticError:
+        return context.stage.work(context.arithmetic, context.matrices, has_limit=True)
+    except (ArithmeticError, TooLargeError):
         return None
 
 

@@ -15,8 +15,8 @@ from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
 from attnhand.marking.feedback import Feedback
 from attnhand.sheet.sheet import Sheet
-from tests.breadth import pair_up
-from tests.forms import FORMS
+from tests.breadth import choose, pair_up
+from tests.forms import FORMS, SOME_FORMS
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
 SHEET = attnhand.generate(seed=7)
@@ -151,7 +151,7 @@ def test_what_leaves_nothing_to_compute_is_told_to_the_teacher() -> None:
     assert write_feedback({}).advice == ("Nothing is filled in yet.",)
 
 
-@pytest.mark.parametrize(("name", "convention"), pair_up([*FORMS], [*Convention]))
+@pytest.mark.parametrize(("name", "convention"), pair_up(SOME_FORMS, [*Convention]))
 def test_every_mechanism_can_be_spoken_of(name: str, convention: Convention) -> None:
     """One wrong number anywhere: its own stage is looked at first, and the explanation ends in the right value."""
     form = FORMS[name]
@@ -304,7 +304,8 @@ RAW_IDS = re.compile(rf"\b({_STAGE_IDS}|{_WORDED_IDS})\b")
 def list_feedback_of_all_slips() -> Iterator[tuple[str, str]]:
     """Yield every sentence of feedback on every slip at every stage, in both conventions, with where it was made."""
     seen: set[tuple[str, str, str]] = set()
-    for (name, form), convention in product_of(FORMS.items(), Convention):
+    for name, convention in product_of(SOME_FORMS, Convention):
+        form = FORMS[name]
         sheet = attnhand.generate(
             3,
             mechanism=form.mechanism,
@@ -323,7 +324,7 @@ def list_feedback_of_all_slips() -> Iterator[tuple[str, str]]:
                     seen.add(place)
                     checked = attnhand.check(write_answers(sheet, values), sheet)
                     yield from ((f"{name}: {' '.join(place)}", sentence) for sentence in checked.feedback.sentences)
-    assert len(seen) > 150
+    assert len(seen) > choose(140, 150)
 
 
 def try_slip(sheet: Sheet, slip_id: str, stage_name: str) -> dict[str, Matrix] | None:

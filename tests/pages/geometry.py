@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from itertools import combinations, takewhile, zip_longest
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.operations import Divide, Power, Product, ProductRole, Sum
 from attnhand.layout.name_line import MIN_RULE_WIDTH
 from attnhand.layout.page import Box, GridBox, Item, Layout, Page, RuleBox, TextBox, WorkingSpaceBox
 from attnhand.layout.typography import ParagraphStyle, Typography
@@ -347,10 +346,7 @@ def find_small_fraction_cells(sheet: Sheet, layout: Layout, min_size: tuple[floa
 
 def holds_fractions(stage: Stage) -> bool:
     """Say whether fractions are written into a stage: from the powers on."""
-    operation = stage.operation
-    return isinstance(operation, Power | Sum | Divide) or (
-        isinstance(operation, Product) and operation.role is ProductRole.MIXTURE
-    )
+    return stage.topic in ("powers", "sums", "weights", "outputs")
 
 
 def find_wrong_boxes(layout: Layout) -> Iterator[str]:
@@ -392,7 +388,7 @@ def find_misplaced_factors(sheet: Sheet, layout: Layout) -> Iterator[str]:
     for page in layout.pages:
         for product in list_grids(page):
             stage = find_stage(sheet, product.grid)
-            if stage and isinstance(stage.operation, Product):
+            if stage and stage.product is not None:
                 left, top = (_find_factor(page, product, name) for name in _name_factors(sheet, stage))
                 yield from _find_left_faults(page, product, left, sheet.convention.is_rows)
                 yield from _find_top_faults(page, product, top, not sheet.convention.is_rows)
@@ -400,12 +396,9 @@ def find_misplaced_factors(sheet: Sheet, layout: Layout) -> Iterator[str]:
 
 def _name_factors(sheet: Sheet, stage: Stage) -> tuple[str, str]:
     """Return what the factors of a product are called on the page; between them a third matrix may be added."""
-    operation = stage.operation
-    assert isinstance(operation, Product)
-    factors = (
-        (stage.input_names[0], operation.is_left_transposed),
-        (stage.input_names[-1], operation.is_right_transposed),
-    )
+    product = stage.product
+    assert product is not None
+    factors = ((product.left, product.is_left_transposed), (product.right, product.is_right_transposed))
     one, two = (
         f"{to_unicode(parse_markup(format_headed_markup(sheet, name)))}{'ᵀ' if turned else ''}"
         for name, turned in factors
@@ -519,7 +512,7 @@ def find_wrong_order(sheet: Sheet, layout: Layout) -> Iterator[str]:
             if product is None:
                 continue
             at = items.index(product)
-            if isinstance(panel.stage.operation, Product):
+            if panel.stage.product is not None:
                 left, top = (_find_factor(page, product, name) for name in _name_factors(sheet, panel.stage))
                 found = [items.index(item) for item in (left, top) if item in items]
                 travelling = left if sheet.convention.is_rows else top

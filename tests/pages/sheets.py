@@ -227,7 +227,7 @@ def _change_stage(sheet: Sheet, solved: SolvedStage, worked_cells: set[str]) -> 
         )
         for i, row in enumerate(solved.hand)
     )
-    if any(stage.operation.reminder_key and solved.stage.name in stage.input_names for stage in mechanism.stages):
+    if any(stage.facts.reminder_key and solved.stage.name in stage.input_names for stage in mechanism.stages):
         hand = move_scores(sheet, solved.hand)
     exact = tuple(
         tuple(

@@ -28,6 +28,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
+from tests.breadth import choose
 from tests.forms import FORMS as ATTENTION_FORMS
 from tests.forms import TEXT_FORMATS
 from tests.pages.sheets import change_answers, get_sheet
@@ -120,9 +121,11 @@ def answer_otherwise(sheets: Iterable[Sheet], monkeypatch: pytest.MonkeyPatch) -
 
 @cache
 def list_asking_sheets() -> tuple[Sheet, ...]:
-    """Return sheets of every form, those in columns and those in rows, that ask few questions and many."""
+    """Return sheets of every form, in columns and in rows, that ask few questions and many: in part of each both."""
     sheets = []
     for seed, (name, is_flipped) in enumerate(product(ATTENTION_FORMS, (False, True))):
+        if seed % 8 not in choose((0, 3, 5, 6), range(8)):
+            continue
         convention = [*Convention][is_flipped]
         amount = QuestionAmount.MANY if (seed // 2 + is_flipped) % 2 else QuestionAmount.FEW
         request = Request(seed=seed, variant=ATTENTION_FORMS[name], convention=convention, level=Level.WARM_UP)
@@ -151,7 +154,7 @@ def test_a_blank_sheet_tells_no_answer_to_its_questions(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("form", ["html", "svg"])
 def test_a_drawn_blank_tells_no_answer_to_its_questions(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The web sheet, and a picture of it."""
-    sheets = list_asking_sheets()[::5]
+    sheets = list_asking_sheets()[:: choose(2, 5)]
     own = [(render_as(sheet.blank, form), render_as(sheet.key, form)) for sheet in sheets]
     for sheet, (blank, key) in zip(answer_otherwise(sheets, monkeypatch), own, strict=True):
         assert render_as(sheet.blank, form) == blank
@@ -185,4 +188,4 @@ def test_no_reason_stands_on_a_blank_sheet() -> None:
                     assert all(read_plainly(choice) in text for choice in question.choices), form
         for data in json.loads(FORMATS["json"].render(sheet.blank))["questions"]:
             assert set(data) <= {"name", "text", "type", "choices"}
-    assert reasons > 100
+    assert reasons > choose(50, 100)

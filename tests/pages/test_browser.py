@@ -2,8 +2,8 @@
 
 import io
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +46,7 @@ class Window:
     requests: list[str] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(eq=False)
 class Opener:
     """Opens sheets in windows of a size."""
 
@@ -54,8 +54,13 @@ class Opener:
     folder: Path
     open: list[Page] = field(default_factory=list)
 
+    @cache  # noqa: B019  # windows stay open as long as the tests of this module run
+    def look_at(self, name: str, solved: bool, width: int = 1280, scheme: str = "light") -> Window:
+        """Show the page of a sheet in the window where other tests have looked at it."""
+        return self(name, solved, width, scheme)
+
     def __call__(self, name: str, solved: bool, width: int = 1280, scheme: str = "light", text: str = "") -> Window:
-        """Show the page of a sheet, or another text."""
+        """Show the page of a sheet, or another text, in a window of its own."""
         file = self.folder / "sheet.html"
         file.write_text(text or get_html(name, solved), encoding="utf-8")
         options: Any = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
@@ -69,19 +74,16 @@ class Opener:
         return window
 
 
-@pytest.fixture
-def show(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
-    """Return what opens a sheet; windows are closed after the test."""
-    opener = Opener(browser, tmp_path)
-    yield opener
-    for page in opener.open:
-        page.close()
+@pytest.fixture(scope="module")
+def show(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Opener:
+    """Return what opens a sheet; windows are closed with the browser."""
+    return Opener(browser, tmp_path_factory.mktemp("page"))
 
 
 @pytest.mark.parametrize(("face", "width", "scheme"), pair_up(FACES, WIDTHS, SCHEMES), ids=str)
 def test_the_page_is_quiet_and_fits(show: Opener, face: tuple[str, bool], width: int, scheme: str) -> None:
     """Nothing is said, nothing is asked for, nothing is wider than the window, nothing is lost on its left."""
-    window = show(*face, width, scheme)
+    window = show.look_at(*face, width, scheme)
     assert window.messages == []
     assert {address[:22] for address in window.requests[1:]} <= {"data:font/woff2;base64"}
     assert window.requests[0].startswith("file:")
@@ -111,11 +113,12 @@ def test_what_the_policy_forbids_is_said(show: Opener) -> None:
         assert window.page.title().startswith("Self-attention by hand")
 
 
-@pytest.mark.parametrize("width", [820, 860, 1100, 1180])
-def test_windows_of_any_width_hold_the_page(show: Opener, width: int) -> None:
+@pytest.mark.parametrize("name", ["classic columns", "classic rows"])
+def test_windows_of_any_width_hold_the_page(show: Opener, name: str) -> None:
     """Upright or turned, a window that is narrower than the paper shows boxes one under the other."""
-    for name in ("classic columns", "classic rows"):
-        page = show(name, False, width).page
+    page = show(name, False).page
+    for width in (820, 860, 1100, 1180):
+        page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
@@ -125,7 +128,7 @@ def test_windows_of_any_width_hold_the_page(show: Opener, width: int) -> None:
 @pytest.mark.parametrize(("face", "width", "scheme"), pair_up(FACES, [1280, 320], SCHEMES), ids=str)
 def test_all_text_is_legible(show: Opener, face: tuple[str, bool], width: int, scheme: str) -> None:
     """4.5 to 1 at least, as the browser computes the colours of every text and of what it stands on."""
-    texts = show(*face, width, scheme).page.evaluate(
+    texts = show.look_at(*face, width, scheme).page.evaluate(
         """() => {
             const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
             const clear = colour => colour === 'rgba(0, 0, 0, 0)';
@@ -156,12 +159,24 @@ def _to_hex(colour: str) -> str:
 @PAGES
 def test_only_the_bundled_fonts_are_used(show: Opener, name: str, solved: bool) -> None:
     """Every glyph comes from the fonts in the page, none from this machine, and none is there in vain."""
-    page = show(name, solved).page
+    page = show.look_at(name, solved).page
     session = page.context.new_cdp_session(page)
     session.send("DOM.enable")
     session.send("CSS.enable")
     root = session.send("DOM.getDocument")["root"]["nodeId"]
-    nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": "main *"})["nodeIds"]
+    page.evaluate(
+        """() => {
+            const seen = new Set(), style = (it, part) => getComputedStyle(it, part);
+            for (const it of document.querySelectorAll('main *')) {
+                const own = [...it.childNodes].map(node => node.nodeType === Node.TEXT_NODE ? node.data.trim() : '');
+                const texts = [...own, style(it, '::before').content, style(it, '::after').content];
+                const key = [style(it).font, ...texts.filter(text => !['', 'none', 'normal'].includes(text))].join();
+                if (key !== style(it).font && !seen.has(key)) it.dataset.looked = seen.add(key).size;
+            }
+        }"""
+    )
+    nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": "[data-looked]"})["nodeIds"]
+    assert len(nodes) > 50
     fonts = {
         (font["familyName"], font["isCustomFont"])
         for node in nodes
@@ -179,7 +194,7 @@ def test_only_the_bundled_fonts_are_used(show: Opener, name: str, solved: bool) 
 def test_cells_are_where_the_layout_says(show: Opener, name: str, solved: bool) -> None:
     """To a tenth of a millimetre, on a screen as wide as the paper."""
     layout = get_layouts(get_sheet(name))[solved]
-    places = show(name, solved).page.evaluate(
+    places = show.look_at(name, solved).page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll('td[id]')].map(cell => {
             const box = cell.getBoundingClientRect(), page = cell.closest('section').getBoundingClientRect();
             return [cell.id, [box.x - page.x, box.y - page.y, box.width, box.height]];
@@ -213,7 +228,7 @@ def measure_cell_places(layout: Layout) -> dict[str, tuple[float, float, float, 
 def test_words_stay_in_their_boxes(show: Opener, name: str, solved: bool) -> None:
     """No box of words is higher than the layout counted: lines break in the browser as they do on paper."""
     layout = get_layouts(get_sheet(name))[solved]
-    page = show(name, solved).page
+    page = show.look_at(name, solved).page
     high = {
         f"b{each.number}-{number}": item.box.h
         for each in layout.pages
@@ -229,7 +244,7 @@ def test_words_stay_in_their_boxes(show: Opener, name: str, solved: bool) -> Non
 
 def test_the_browser_tells_what_a_cell_is(show: Opener) -> None:
     """A table each, with its cells named for those who listen."""
-    page = show("classic columns", False).page
+    page = show.look_at("classic columns", False).page
     layout = get_layouts(get_sheet("classic columns"))[0]
     grids = [item for each in layout.pages for item in each.items if isinstance(item, GridBox)]
     assert page.get_by_role("table").count() == len(grids)

@@ -45,7 +45,7 @@ def list_sizes() -> list[Size]:
     rng = random.Random("sizes of sheets")
     corners = pair_up(CORNERS, [*Convention], [*Paper])
     found: list[Size] = [(*corner, convention, paper, False) for corner, convention, paper in corners]
-    for _ in range(choose(6, 40)):
+    for _ in range(choose(3, 40)):
         tokens, features = rng.randint(2, 12), rng.randint(2, 12)
         d_k, d_v = rng.randint(1, 8), rng.randint(1, 8)
         every_query = tokens in (7, 8) and features < 9 and max(d_k, d_v) < 6

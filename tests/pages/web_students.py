@@ -38,7 +38,7 @@ from tests.pages.conftest import BROWSER_FLAGS, find_browser_path
 MarksById = dict[str, list[str]]
 """By id of the cell, or name of the question: its mark and its note."""
 
-SCRIPTS = ("numbers", "arithmetic", "slips", "marker", "reasons", "other_ways", "question_marker")
+SCRIPTS = ("numbers", "arithmetic", "engine", "marker", "reasons", "other_ways", "question_marker")
 
 WEB_FORMS = FORMS | {"self-window": Variant(is_causal=True, window=2)}
 
@@ -95,6 +95,15 @@ def make_sheet(
 
 def write_random_answers(sheet: Sheet, draw: random.Random) -> dict[str, str]:
     """Return what a student writes, by id of the cell: a slip or two, a cell or two of their own, in their spelling."""
+    written = _list_texts(sheet, work_randomly(sheet, draw))
+    frequency = draw.choice((0, 0, 0.02, 0.2))
+    return {
+        cell: _spell_oddly(text, draw) if text and draw.random() < frequency else text for cell, text in written.items()
+    }
+
+
+def work_randomly(sheet: Sheet, draw: random.Random) -> Student:
+    """Return a student who has made a slip or two, and changed a cell or two."""
     student = Student(sheet, draw.choice(list(WritingStyle)))
     stages = [
         stage for stage in sheet.problem.mechanism.stages if not sheet.is_printed(stage) and sheet.has_own_panel(stage)
@@ -110,11 +119,7 @@ def write_random_answers(sheet: Sheet, draw: random.Random) -> dict[str, str]:
         if shape(value) != shape(right):
             value = right
         student.write_stage(stage, _change_cells(value, draw) if stage in changed else value)
-    written = _list_texts(sheet, student)
-    frequency = draw.choice((0, 0, 0.02, 0.2))
-    return {
-        cell: _spell_oddly(text, draw) if text and draw.random() < frequency else text for cell, text in written.items()
-    }
+    return student
 
 
 def _make_mistake(sheet: Sheet, stage: Stage, student: Student, draw: random.Random) -> Matrix:

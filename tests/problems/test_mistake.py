@@ -1,16 +1,14 @@
 """Sheets with a mistake to find: planted at its stage, carried on rightly, given away nowhere."""
 
 import json
-from decimal import localcontext
 from functools import cache
 
 import pytest
 
 import attnhand
 from attnhand.attention.convention import Convention
-from attnhand.attention.matrix import Matrix, unify_number_types
+from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import MECHANISMS, Variant
-from attnhand.attention.numbers import DECIMAL_CONTEXT
 from attnhand.attention.slips import PLANTED_BY_RECIPE_1, SLIPS, VETTED_BY_RECIPE_1
 from attnhand.attention.solution import Solution, solve
 from attnhand.errors import AttnhandError, PageError
@@ -31,7 +29,7 @@ from tests import forms
 from tests.breadth import choose, pair_up
 
 FORMS = {**forms.FORMS, "self-window": Variant(is_causal=True, window=2)}
-SEEDS = range(5)
+SEEDS = choose(range(3), range(5))
 IDS = tuple(slip.id for slip in SLIPS)
 NO_SHAPE = {"operands-swapped", "elementwise", "other-operand-transposed", "inputs-for-values", "heads-added"}
 """Slips that come out in another shape wherever they can be told from the key."""
@@ -82,12 +80,7 @@ def test_a_planted_slip_changes_its_stage_and_is_carried_on(name: str) -> None:
                     assert count_differing(own.hand, key.hand) >= (2 if slip in VETTED_BY_RECIPE_1 else 1), (slip, seed)
                     reached = True
                 else:
-                    with localcontext(DECIMAL_CONTEXT):
-                        inputs = unify_number_types([known[read] for read in stage.input_names])
-                        assert own.hand == stage.operation.apply(right.problem.hand_arithmetic, *inputs), (
-                            slip,
-                            stage.name,
-                        )
+                    assert own.hand == stage.work(right.problem.hand_arithmetic, known), (slip, stage.name)
                     assert reached or own.hand == key.hand
                 known[stage.name] = own.hand
                 assert own.exact == key.exact

@@ -1,6 +1,5 @@
 """What makes a sheet good: each predicate lets a good stage pass and stops a poor one."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -8,10 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from attnhand.attention.arithmetic import WAVE_DECIMALS, Arithmetic, Base, Rules, ScaleRule, compute_wave
+from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.mechanisms import Variant
-from attnhand.attention.mechanisms.base import AttentionStages
-from attnhand.attention.mechanisms.self_attention import SELF_ATTENTION
+from attnhand.attention.mechanisms import MECHANISMS, MechanismFamily, Variant, kit
 from attnhand.attention.numbers import MINUS_INFINITY
 from attnhand.attention.slips import StageContext
 from attnhand.problems.aiming import find_score_range
@@ -541,18 +539,15 @@ def test_the_second_description_of_good_sheets_lets_a_good_one_pass_and_stops_it
     assert len(found) >= 8
 
 
-def test_ties_are_vetted_without_a_softmax_too() -> None:
+def test_ties_are_vetted_without_a_softmax_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where scores are divided by their sums, as in linear attention, the scores themselves must tell tokens apart."""
-    dropped = ("scaled", "powers")
-    linear = replace(
-        SELF_ATTENTION,
-        stages=tuple(
-            replace(stage, input_names=tuple("S" if name in dropped else name for name in stage.input_names))
-            for stage in SELF_ATTENTION.stages
-            if stage.name not in dropped
-        ),
-        attentions=(AttentionStages(scores="S", sums="sums", weights="A", outputs="Z"),),
-    )
+    shares = """
+        sums      sums[q] = Σ_k S[k,q]
+        weights   A[k,q] = S[k,q] / sums[q]
+    """
+    formulas = read_formulas(kit.project() + kit.SCORE + shares + kit.MIX)
+    monkeypatch.setitem(MECHANISMS, "linear", MechanismFamily(write=lambda _: formulas))
+    linear = Variant(mechanism="linear").build_mechanism()
     for scores, expected in (
         ("1 2 3; 4 5 1; 2 1 2", None),
         ("4 2 3; 4 5 1; 2 1 2", "few-on-top"),

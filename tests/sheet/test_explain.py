@@ -12,10 +12,9 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.attention.problem import Problem
 from attnhand.errors import CellError
-from attnhand.problems.request import Request
 from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.explain import Explanation, explain
-from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
+from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import get_language
@@ -26,8 +25,8 @@ from tests.strategies import problems
 COLUMNS = make_sheet_from_problem(make_problem(CLASSIC))
 ROWS = make_sheet_from_problem(make_problem(transpose_given(CLASSIC), convention=Convention.ROWS))
 WORDED = make_sheet_from_problem(make_problem(CLASSIC, words=("the", "cat", "a_b", "**x**")))
-TWELVE = make_sheet_from_request(
-    Request(seed=3, size_overrides=(("tokens", 12), ("features", 12), ("d_k", 8), ("d_v", 8)))
+TWELVE = make_sheet_from_problem(
+    make_problem({"X": [[1] * 12, [0, 1] * 6], "W_Q": [[1, 0]], "W_K": [[0, 1]], "W_V": [[2, 1]]})
 )
 
 SAME = ("the same: no shortcut has been taken so far",)

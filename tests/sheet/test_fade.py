@@ -22,6 +22,7 @@ from attnhand.formats.web import make_script_data
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import GridBox
 from attnhand.marking.practice import Practice
+from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.grids import CellKind, GridStyle
@@ -36,7 +37,8 @@ from tests.marking.handing_in import make_answer_file, write_key
 NAMES = ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions")
 SHEETS = {
     f"{name} {convention}": make_sheet_from_request(
-        Request(seed=7, variant=FORMS[name], convention=convention), PageOptions(fade=True)
+        Request(seed=7, variant=FORMS[name], convention=convention, level=choose(Level.WARM_UP, Level.STANDARD)),
+        PageOptions(fade=True),
     )
     for name, convention in pair_up(NAMES, [*Convention])
 }

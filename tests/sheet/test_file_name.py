@@ -80,6 +80,8 @@ DRAWN_CHOICES: list[Options] = [
     {"mechanism": "cross", "memory_length": 2},
     {"mechanism": "multi-head"},
     {"mechanism": "multi-head", "heads": 3},
+    {"mechanism": "multi-head", "kv_heads": 1},
+    {"positions": "rotary"},
     {"mechanism": "block"},
     {"mechanism": "block", "hidden": 2},
     {"causal": True},

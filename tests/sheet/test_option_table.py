@@ -14,7 +14,7 @@ import attnhand
 from attnhand.api import SolveArguments
 from attnhand.attention.arithmetic import Base
 from attnhand.attention.convention import Convention
-from attnhand.attention.mechanisms import MECHANISMS
+from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.classroom.plan import Sort
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.levels import Level
@@ -85,7 +85,7 @@ def test_every_option_about_sheet_and_page_has_a_field() -> None:
 
 def test_every_matrix_is_an_argument() -> None:
     """Of every mechanism, and every key of a problem file: editors complete them."""
-    names = {given.name for family in MECHANISMS.values() for given in family.build(1).given}
+    names = {given.name for name in MECHANISMS for given in Variant(mechanism=name).build_mechanism().given}
     assert names
     keywords = {name for name in names if name.isidentifier()}  # those of a head stand in a list, "heads"
     assert keywords | {*SETTINGS, "heads"} <= SolveArguments.__annotations__.keys()

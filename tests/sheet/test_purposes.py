@@ -12,6 +12,7 @@ from attnhand.formats.terminal import render_terminal
 from attnhand.formats.web import make_script_data
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import TextBox
+from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.sheet.explain import format_explanation
 from attnhand.sheet.make import make_sheet_from_request
@@ -19,16 +20,22 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sentences import format_lecture_formula, format_purpose
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
-from tests.breadth import pair_up
+from tests import forms
+from tests.breadth import choose, pair_up
 from tests.forms import FORMS
 
 BOTH = pytest.mark.parametrize("convention", Convention)
-EVERY_FORM = pytest.mark.parametrize("name", FORMS)
+EVERY_FORM = pytest.mark.parametrize("name", forms.SOME_FORMS)
+
+
+LEVEL = choose(Level.WARM_UP, Level.STANDARD)
 
 
 def make_sheet(name: str, convention: Convention, rules: Rules = HAND) -> Sheet:
     """Return the sheet of seed 7."""
-    return make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention, rules=rules))
+    return make_sheet_from_request(
+        Request(seed=7, variant=FORMS[name], level=LEVEL, convention=convention, rules=rules)
+    )
 
 
 def list_purposes(sheet: Sheet) -> list[str]:
@@ -78,8 +85,7 @@ def test_every_format_says_it(name: str, convention: Convention) -> None:
         assert lines[1] in purposes
 
 
-@pytest.mark.parametrize("name", SOME_FORMS)
-@BOTH
+@pytest.mark.parametrize(("name", "convention"), pair_up(SOME_FORMS, [*Convention]))
 def test_the_purpose_comes_before_the_way(name: str, convention: Convention) -> None:
     """At body size, in the box of its stage, before what to do where one box says both."""
     for page in lay_out(make_sheet(name, convention).blank).pages:

@@ -17,11 +17,11 @@ from attnhand.sheet.sentences import format_effort
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 from tests.attention.test_mechanism_sweep import make_kind
-from tests.breadth import pair_up
-from tests.forms import FORMS
+from tests.breadth import choose, pair_up
+from tests.forms import FORMS, SOME_FORMS
 from tests.mechanism_oracle import solve_by_hand, solve_exactly
 
-SEEDS = range(40, 52)
+SEEDS = choose(range(40, 46), range(40, 52))
 DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 Weights = list[tuple[list[Fraction], list[float]]]
@@ -62,7 +62,7 @@ def list_near_places(line: Sequence[float], value: float) -> list[int]:
     return [place for place, weight in enumerate(line, 1) if np.isclose(weight, value, rtol=1e-9, atol=0)]
 
 
-@pytest.mark.parametrize(("name", "convention"), pair_up([*FORMS], [*Convention]))
+@pytest.mark.parametrize(("name", "convention"), pair_up(SOME_FORMS, [*Convention]))
 def test_how_good_the_shortcut_was_is_true(name: str, convention: Convention) -> None:
     """Who attends to whom both ways, ties named; the largest change; and the weight that moves, query by query."""
     for seed in SEEDS:

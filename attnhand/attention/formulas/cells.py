@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+from attnhand.attention.formulas.bound import BoundFormula, Shape
 from attnhand.attention.formulas.compiling import CHOICES, Lines
 from attnhand.attention.formulas.kinds import Numbers
-from attnhand.attention.formulas.mechanism import Stage
 from attnhand.attention.formulas.nodes import (
     Binary,
     Call,
@@ -29,7 +29,6 @@ from attnhand.attention.formulas.nodes import (
     walk,
 )
 from attnhand.attention.formulas.places import check_place, compare, is_place, list_places
-from attnhand.attention.formulas.sized import SizedMechanism
 
 Cell = tuple[str, tuple[int, ...]]
 """A cell by the name of its matrix and its place, from 1, tokens as columns; of a vector one number."""
@@ -37,10 +36,9 @@ Cell = tuple[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """A cell of a stage, or a place in its formula: where each letter stands."""
+    """A cell of a formula, or a place in it: where each letter stands."""
 
-    sized: SizedMechanism
-    stage: Stage
+    bound: BoundFormula
     sizes: Mapping[str, int]
     """How far each letter runs."""
 
@@ -62,8 +60,6 @@ class Spot:
                 return value
             case Size(letter):
                 return self.sizes[letter]
-            case Known(name):
-                return self.sized.mechanism.known[name]
             case Letter(name):
                 return self.letters[name]
             case Joined((first, *others)):
@@ -74,12 +70,14 @@ class Spot:
             case Binary(sign, left, right) if sign in "+−·":
                 one, other = self.find_place(left), self.find_place(right)
                 return {"+": one + other, "−": one - other, "·": one * other}[sign]
-            case Read(name, (index,)) if name in self.sized.lists:
-                return self.sized.lists[name][self.find_place(index) - 1]
+            case Call("rest", (place, divisor)):
+                return self.find_place(place) % self.find_place(divisor)
+            case Read(name, (index,)) if name in self.bound.lists:
+                return self.bound.lists[name][self.find_place(index) - 1]
             case Choice(condition, then, otherwise):
                 return self.find_place(then if self.holds(condition) else otherwise)
             case _:
-                raise FormulaError(f"{self.stage.name}: an index is not known before the cells are worked")
+                raise FormulaError(f"{self.bound.formula.name}: an index is not known before the cells are worked")
 
     def is_about_places(self, condition: Node) -> bool:
         """Say whether a condition is decided by places, whatever the matrices hold."""
@@ -89,7 +87,7 @@ class Spot:
             case Call("odd"):
                 return True
             case Binary(_, left, right):
-                return is_place(left, self.sized.lists) and is_place(right, self.sized.lists)
+                return is_place(left, self.bound.lists) and is_place(right, self.bound.lists)
             case _:
                 return False
 
@@ -105,34 +103,37 @@ class Spot:
             case Binary(sign, left, right):
                 return compare(sign, self.find_place(left), self.find_place(right))
             case _:
-                raise FormulaError(f"{self.stage.name}: a condition is missing")
+                raise FormulaError(f"{self.bound.formula.name}: a condition is missing")
 
     def find_cell(self, read: Read) -> Cell:
         """Return the cell that is read here."""
         places = tuple(map(self.find_place, read.indices))
-        if read.matrix in self.sized.mechanism.families:
-            return f"h{places[0]}.{read.matrix}", places[1:]
+        if read.matrix in self.bound.families:
+            return self.bound.families[read.matrix][places[0] - 1], places[1:]
         return read.matrix, places
 
 
-def find_spot(sized: SizedMechanism, stage: Stage, place: tuple[int, ...]) -> Spot:
-    """Return a cell of a stage.
+def find_spot(bound: BoundFormula, shapes: tuple[Shape, ...], place: tuple[int, ...]) -> Spot:
+    """Return a cell of a formula.
 
     Args:
+        shapes: of what it reads.
         place: from 1, tokens as columns; of a vector one number.
     """
-    sizes = sized.measure_letters(stage)
+    sizes = bound.measure(shapes)
     letters: dict[str, int] = {}
-    for index, at in zip(stage.formula.indices, place, strict=True):
+    for index, at in zip(bound.formula.indices, place, strict=True):
         places = list_places(index, sizes)
         letters |= places[check_place(at, len(places))]
-    return Spot(sized=sized, stage=stage, sizes=sizes, letters=letters)
+    return Spot(bound=bound, sizes=sizes, letters=letters)
 
 
-def list_spots(sized: SizedMechanism, stage: Stage) -> Iterator[tuple[tuple[int, ...], Spot]]:
-    """Yield all cells of a stage, each with its place."""
-    for place in product(*(range(1, length + 1) for length in sized.lengths[stage.name])):
-        yield place, find_spot(sized, stage, place)
+def list_spots(bound: BoundFormula, shapes: tuple[Shape, ...]) -> Iterator[tuple[tuple[int, ...], Spot]]:
+    """Yield all cells of a formula, each with its place."""
+    sizes = bound.measure(shapes)
+    lengths = (len(list_places(index, sizes)) for index in bound.formula.indices)
+    for place in product(*(range(1, length + 1) for length in lengths)):
+        yield place, find_spot(bound, shapes, place)
 
 
 def list_read_cells(spot: Spot, node: Node | None = None) -> tuple[Cell, ...]:
@@ -140,7 +141,7 @@ def list_read_cells(spot: Spot, node: Node | None = None) -> tuple[Cell, ...]:
 
     Where places decide, what is not chosen is not read: a masked score reads nothing. Where numbers decide, all of it.
     """
-    node = spot.stage.formula.right if node is None else node
+    node = spot.bound.formula.right if node is None else node
     match node:
         case Read():
             return (spot.find_cell(node),)
@@ -183,11 +184,10 @@ class CellWorker:
 
     def work_cell(self, spot: Spot) -> Any:
         """Work a cell."""
-        stage = spot.stage
         names = sorted({name for name, _ in list_read_cells(spot)})
-        known = [node.name for node in walk(stage.formula.right) if isinstance(node, Known)]
+        known = [node.name for node in walk(spot.bound.formula.right) if isinstance(node, Known)]
         unified = self.numbers.unify([self.values[name] for name in names], known)
-        return CellWorker(self.numbers, dict(zip(names, unified, strict=True))).work(spot, stage.formula.right)
+        return CellWorker(self.numbers, dict(zip(names, unified, strict=True))).work(spot, spot.bound.formula.right)
 
     def work(self, spot: Spot, node: Node) -> Any:
         """Work a part of a formula."""
@@ -223,7 +223,7 @@ class CellWorker:
             case Choice(condition, then, otherwise):
                 return self.work(spot, then if self.decide(spot, condition) else otherwise)
             case _:
-                raise FormulaError(f"{spot.stage.name}: a condition stands where a number belongs")
+                raise FormulaError(f"{spot.bound.formula.name}: a condition stands where a number belongs")
 
     def decide(self, spot: Spot, condition: Node) -> bool:
         """Say whether a condition is true."""
@@ -237,4 +237,4 @@ class CellWorker:
             case Binary(sign, left, right):
                 return compare(sign, self.work(spot, left), self.work(spot, right))
             case _:
-                raise FormulaError(f"{spot.stage.name}: a condition is missing")
+                raise FormulaError(f"{spot.bound.formula.name}: a condition is missing")

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from attnhand.attention.arithmetic import Arithmetic
@@ -153,6 +154,17 @@ class IntervalNumbers(Numbers):
 
     def min(self, values: Sequence[Interval | int]) -> Interval:
         return _choose(min, values)
+
+
+@lru_cache(maxsize=100)
+def make_interval_numbers(arithmetic: Arithmetic) -> IntervalNumbers:
+    """Return intervals under these rules."""
+    return IntervalNumbers(arithmetic)
+
+
+def pair_up(lows: Lines, highs: Lines) -> Lines:
+    """Return a matrix of intervals from their bounds."""
+    return tuple(tuple(map(Interval, low, high)) for low, high in zip(lows, highs, strict=True))
 
 
 def _grow(function: Callable[[Any], Any], argument: Interval | int) -> Interval:

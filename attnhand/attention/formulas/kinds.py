@@ -9,10 +9,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from attnhand.attention.arithmetic import Arithmetic, Base, Rules, compute_wave
+from attnhand.attention.arithmetic import Arithmetic, Base, Rules
 from attnhand.attention.formulas.compiling import Compiled, Lines, make_ratio, share_denominators
 from attnhand.attention.matrix import NOISE
 from attnhand.attention.numbers import (
@@ -221,6 +222,12 @@ class ExactNumbers(Numbers):
         return convert_lines(worked, simplify) if Fraction in set(map(type, list_cells(worked))) else worked
 
 
+@lru_cache(maxsize=100)
+def make_exact_numbers(arithmetic: Arithmetic, *, has_limit: bool = False) -> ExactNumbers:
+    """Return exact numbers under these rules."""
+    return ExactNumbers(arithmetic, has_limit=has_limit)
+
+
 def _drop_fraction(value: Number) -> Number:
     return to_decimal(value) if isinstance(value, Fraction) else value
 
@@ -250,40 +257,3 @@ def _work_in_whole_numbers(
         return worked
     under = math.prod(map(pow, denominators, compiled.degrees))
     return worked if under == 1 else convert_lines(worked, lambda value: make_ratio(value, under))
-
-
-class FloatNumbers(Numbers):
-    """Floats, fast: attention as it is, beside the exact key."""
-
-    minus_infinity = -math.inf
-
-    def __init__(self, arithmetic: Arithmetic, known: Mapping[str, int] | None = None) -> None:
-        super().__init__(arithmetic, known)
-        self.known["e"] = math.e
-        self.known["base"] = arithmetic.rules.base.whole or math.e
-        self.root = math.sqrt(arithmetic.d_k)
-
-    def take(self, value: Number) -> float:
-        return float(value)
-
-    def add(self, terms: Sequence[float]) -> float:
-        return math.fsum(terms)
-
-    def divide(self, numerator: float, denominator: float) -> float:
-        return numerator / denominator
-
-    def power(self, base: float, exponent: float) -> float:
-        try:
-            return math.exp(exponent) if base == math.e else base**exponent
-        except OverflowError:
-            return math.inf
-
-    def scale(self, score: float) -> float:
-        rules = self.arithmetic.rules
-        if rules.divisor is not None:
-            return self.settle(score / rules.divisor)  # type: ignore[no-any-return]
-        return score / self.root if self.arithmetic.is_scaling else score
-
-    def position(self, token: int, feature: int, feature_count: int) -> float:
-        wave = compute_wave(token - 1, feature - 1, feature_count)
-        return float(round(wave)) if self.arithmetic.has_rounded_positions else wave

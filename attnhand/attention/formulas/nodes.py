@@ -102,6 +102,9 @@ class Choice:
 HEAD = "h"
 """The letter of heads. A matrix whose first index it is, each head has its own of: ``h1.Q``, ``h2.Q``."""
 
+GROUP = "g"
+"""The letter of groups of heads that share keys and values: ``g1.K``, ``g2.K``; ``group[h]`` is that of a head."""
+
 Node = Number | Known | Letter | Size | Joined | Read | Negative | Binary | Over | Call | Choice
 
 COMPARISONS = ("=", "≠", "<", ">", "≤", "≥")

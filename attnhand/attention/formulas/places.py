@@ -7,6 +7,7 @@ from typing import Any
 from attnhand.attention.formulas.nodes import (
     COMPARISONS,
     Binary,
+    Call,
     Choice,
     FormulaError,
     Joined,
@@ -47,6 +48,8 @@ def is_place(node: Node, lists: Container[str] = ()) -> bool:
             return name not in RULE_NUMBERS
         case Read(name):
             return name in lists
+        case Call("rest", arguments):
+            return all(is_place(each, lists) for each in arguments)
         case Binary(sign, left, right):
             return sign in (*"+−·", *COMPARISONS, "and", "or") and is_place(left, lists) and is_place(right, lists)
         case Choice(condition, then, otherwise):

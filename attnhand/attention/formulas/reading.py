@@ -45,6 +45,11 @@ FUNCTIONS = {
 }
 """Functions of numbers, each with how many arguments it takes; every kind of number has them all."""
 
+PLACE_FUNCTIONS = {
+    "rest": 2,  # what is left of a place when it is divided
+}
+"""Functions of places alone."""
+
 CONDITIONS = {
     "odd": 1,
     "hidden": 2,  # in a slip: the condition of the mask's own formula
@@ -266,7 +271,7 @@ class _Reader:
         name = self._take()
         if self._see() == "[":
             return Read(name, self._read_list("[", "]", self._read_index))
-        functions = {**FUNCTIONS, **CONDITIONS}
+        functions = {**FUNCTIONS, **PLACE_FUNCTIONS, **CONDITIONS}
         if self._see() == "(":
             if name not in functions:
                 nearest = find_nearest_name(name, functions)

@@ -58,21 +58,32 @@ def fit_letters(
         for index, length in zip(read.indices, lengths, strict=True):
             if isinstance(index, Letter):
                 run(index.name, length, write_read(read))
+    sizes = {**usual, **sizes}
     for read in (read for read in reads if read.matrix in axes):
         for index, length in zip(read.indices, axes[read.matrix], strict=True):
-            if isinstance(index, Joined) and all(letter in sizes for letter in index.letters):
+            if not isinstance(index, Joined):
+                continue
+            if isinstance(length, int):
+                sizes |= _divide_length(index, length, sizes)
+            if all(letter in sizes for letter in index.letters):
                 joined = join_lengths([sizes[letter] for letter in index.letters])
                 if joined != length:
                     raise FormulaError(
                         f"{formula.name}: {_write(index)} runs to {joined}, and to {length} in {write_read(read)}"
                     )
-    sizes = {**usual, **sizes}
     if unsized := sorted(letters - sizes.keys()):
         raise FormulaError(f"{formula.name}: how far {unsized[0]} runs is not said: no matrix is read along it")
     measured = {node.letter for node in walk(formula.right) if isinstance(node, Size)}
     if unsized := sorted(measured - sizes.keys()):
         raise FormulaError(f"{formula.name}: how far {unsized[0]} runs in |{unsized[0]}| is not said")
     return {letter: length for letter, length in sizes.items() if letter in letters | measured}
+
+
+def _divide_length(index: Joined, length: int, sizes: Letters) -> dict[str, int]:
+    """Return how far the one letter of an index runs that is not known yet, from how far all run together."""
+    unknown = [letter for letter in index.letters if letter not in sizes]
+    others = math.prod(size for letter in index.letters if isinstance(size := sizes.get(letter), int))
+    return {unknown[0]: length // others} if len(unknown) == 1 and others and length % others == 0 else {}
 
 
 def list_bound_letters(node: Node) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def write_cell(spot: Spot, numbers: Numbers, values: Mapping[str, Lines]) -> str
     """
     worker = CellWorker(numbers, values)
     result = format_number(worker.work_cell(spot), numbers.arithmetic)
-    text, _ = _Pen(worker).write(spot, spot.stage.formula.right)
+    text, _ = _Pen(worker).write(spot, spot.bound.formula.right)
     return result if text == result else f"{text} = {result}"
 
 

@@ -1,4 +1,4 @@
-"""Mechanisms: each a literal list of stages; the registry has them all."""
+"""Mechanisms: each some lines of formulas, put on paper; the registry has them all."""
 
 from attnhand.attention.mechanisms.base import AttentionStages, Content, Dimension, GivenMatrix, Mechanism, Stage
 from attnhand.attention.mechanisms.registry import DEFAULT_VARIANT, MECHANISMS, MechanismFamily, Variant

@@ -1,12 +1,23 @@
-"""The parts of a mechanism: what is given, and a list of stages."""
+"""A mechanism as it stands on paper: its formulas in one convention, what is given, and its stages."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
 from enum import StrEnum
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
+from attnhand.attention.arithmetic import Arithmetic, Rules
 from attnhand.attention.convention import Convention
-from attnhand.attention.operations import Add, LookUp, Mask, Operation, Product, ProductRole, ScaleScores
+from attnhand.attention.formulas.cells import Spot
+from attnhand.attention.formulas.compiling import Lines
+from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
+from attnhand.attention.formulas.kinds import make_exact_numbers
+from attnhand.attention.formulas.nodes import HEAD, Binary, Call, Choice, Node, Number, Over, Read
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms.products import Product, ProductRole
+from attnhand.attention.mechanisms.topics import Topic, get_topic
+from attnhand.attention.numbers import DECIMAL_CONTEXT
 
 
 class Dimension(NamedTuple):
@@ -42,29 +53,241 @@ class GivenMatrix:
     """Which head it belongs to, from 1; 0 for none."""
 
 
-@dataclass(frozen=True, slots=True)
+class Form(StrEnum):
+    """What a stage's formula is, seen as a whole."""
+
+    PRODUCT = "product"
+    """Two matrices multiplied; drawn in Falk's scheme, one factor at the left, the other above."""
+
+    SCALE = "scale"
+    """A score divided by √d_k, or by what stands for it."""
+
+    MASK = "mask"
+    """−∞, or what is read."""
+
+    TURN = "turn"
+    """What stands at one of some places, perhaps with the other sign."""
+
+    POWER = "power"
+    """e, or what stands for it, to the power of what is read."""
+
+    SUM = "sum"
+    """What is read, added up."""
+
+    QUOTIENT = "quotient"
+    """What is read, divided by a sum."""
+
+    LARGEST = "largest"
+    """What is read, or 0 if that is larger."""
+
+    COPY = "copy"
+    """What stands elsewhere."""
+
+    ADDED = "added"
+    """Two cells added."""
+
+    POSITION = "position"
+    """A number of the place alone."""
+
+    OTHER = "other"
+
+
+def find_form(right_side: Node, product: Product | None) -> Form:
+    """Return what a formula is, seen as a whole."""
+    match right_side:
+        case _ if product is not None:
+            return Form.PRODUCT
+        case Call("scale"):
+            return Form.SCALE
+        case Call("position"):
+            return Form.POSITION
+        case Call("max"):
+            return Form.LARGEST
+        case Choice(then=Number(Decimal())):
+            return Form.MASK
+        case Choice():
+            return Form.TURN
+        case Binary("^"):
+            return Form.POWER
+        case Binary("/"):
+            return Form.QUOTIENT
+        case Over("Σ", _, Read()):
+            return Form.SUM
+        case Read():
+            return Form.COPY
+        case Binary("+", Read(), Read()):
+            return Form.ADDED
+        case _:
+            return Form.OTHER
+
+
+class Origin(NamedTuple):
+    """How to build a mechanism again: it is sent to another process as that, for what is compiled cannot be sent."""
+
+    build: Callable[..., "Mechanism"]
+    arguments: tuple[Any, ...]
+
+
+def _rebuild(origin: Origin, convention: Convention, stage_name: str = "") -> "Mechanism | Stage":
+    mechanism = origin.build(*origin.arguments).convert_to(convention)
+    return mechanism.get_stage(stage_name) if stage_name else mechanism
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Stage:
-    """One step of the computation: an operation and the matrices it reads."""
+    """One step of the computation: a formula, and how it stands on paper."""
 
-    name: str
-    """The id used in code, templates, answer files and reports."""
-
-    topic: str
-    """Which sentences of the language table speak of it."""
-
-    operation: Operation
-    input_names: tuple[str, ...]
-    """Names of given matrices or earlier stages, in the order the operation takes them."""
-
+    formula: StageFormula
+    convention: Convention
     rows: Dimension
     columns: Dimension
-    head: int = 0
-    """Which head it belongs to, from 1; 0 for none."""
+    form: Form
+    product: Product | None
+    """Its factors as they stand on paper; None where it goes cell by cell."""
+
+    role: ProductRole | None
+    """What the stage's product is for; None where it is no product."""
+
+    gives_fractions: bool
+    """Whether fractions may come out where whole numbers went in, or before."""
+
+    window: int | None = None
+    """How many tokens a query sees under its mask; None for all, and where it is no mask."""
+
+    origin: Origin
+    """Of its mechanism."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.origin, self.convention, self.name)
 
     @property
-    def role(self) -> ProductRole | None:
-        """What the stage's product is for; None where it is no product."""
-        return self.operation.role if isinstance(self.operation, Product) else None
+    def name(self) -> str:
+        """The id used in code, templates, answer files and reports."""
+        return self.formula.name
+
+    @property
+    def topic(self) -> str:
+        """Which sentences of the language table speak of it."""
+        return self.formula.topic
+
+    @property
+    def head(self) -> int:
+        """Which head it belongs to, from 1; 0 for none."""
+        return self.formula.head
+
+    @property
+    def facts(self) -> Topic:
+        """What is said of all stages that have its topic."""
+        return get_topic(self.topic)
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """Names of given matrices or earlier stages that it reads, in the order in which they stand on paper."""
+        return self.formula.reads if self.product is None else self.product.names
+
+    @property
+    def is_checked_by_sums(self) -> bool:
+        """Whether whole numbers are multiplied and added, so that their sums are printed to check by."""
+        return self.product is not None and not self.gives_fractions
+
+    @property
+    def gives_infinity(self) -> bool:
+        """Whether −∞ may come out."""
+        return self.form is Form.MASK
+
+    @property
+    def reads_exponents(self) -> bool:
+        """Whether what it reads is raised to powers, by itself or by the stage after it."""
+        return self.form in (Form.MASK, Form.POWER)
+
+    # its sentences
+
+    def find_rule(self, rules: Rules) -> str:
+        """Return which rule its sentences depend on: "half-floor", "window"; empty for none."""
+        if self.form is Form.SCALE:
+            return rules.scale_key
+        return "" if self.window is None else "window"
+
+    def choose_instruction_key(self, rules: Rules) -> str:
+        """Return which sentence of its topic says what to do."""
+        return ".".join(filter(None, ("do", self.find_rule(rules))))
+
+    def choose_formula_key(self, rules: Rules) -> str:
+        """Return which sentence is its right-hand side, where it takes one; empty for that of its topic."""
+        key, rule = self.facts.formula_key, self.find_rule(rules)
+        return "" if "{rule}" in key and not rule else key.format(rule=rule)
+
+    def format_formula(self, names: Sequence[str]) -> str | None:
+        """Return the right-hand side in signs (markup), where signs alone say it: "K^T Q"; else None.
+
+        Args:
+            names: what its inputs are called.
+        """
+        if self.product is not None:
+            factors = " ".join(self.product.name_factors(names[0], names[-1]))
+            return factors if self.product.bias is None else f"{factors} + {names[1]}"
+        return " + ".join(names) if self.form is Form.ADDED else None
+
+    # its numbers
+
+    def work(self, arithmetic: Arithmetic, matrices: Mapping[str, Matrix], *, has_limit: bool = False) -> Matrix:
+        """Work it from matrices by name, exactly.
+
+        Args:
+            has_limit: whether a power is refused that nobody can write down.
+
+        Raises:
+            TooLargeError: there is such a power.
+            FormulaError: the matrices do not fit one another.
+        """
+        lines = {name: self.take_in(name, matrices[name]) for name in self.formula.reads}
+        with localcontext(DECIMAL_CONTEXT):
+            worked = self.formula.work(make_exact_numbers(arithmetic, has_limit=has_limit), lines)
+        shown: Matrix = self.show(worked)
+        return shown
+
+    def take_in(self, name: str, a: Sequence[Sequence[Any]]) -> Lines:
+        """Return a matrix that it reads as its formula has it: tokens as columns, one index as a vector."""
+        return take_in(a, self.convention, is_vector=name in self.formula.vectors)
+
+    def show(self, lines: Lines) -> Any:
+        """Return what its formula gives as the sheet has it; rows are the columns transposed."""
+        if len(self.formula.axes) == 1:
+            return (lines,) if self._is_row_of_numbers else tuple([(value,) for value in lines])
+        return tuple(zip(*lines, strict=True)) if self.convention.is_rows else lines
+
+    @property
+    def _is_row_of_numbers(self) -> bool:
+        """Whether its vector is a row: a number for each token is, where tokens are columns."""
+        return (self.formula.axes[0] in TOKEN_SIZES) is not self.convention.is_rows
+
+    def show_place(self, place: tuple[int, ...]) -> tuple[int, int]:
+        """Return row and column (0-based) of a cell of its formula."""
+        if len(place) == 1:
+            return (0, place[0] - 1) if self._is_row_of_numbers else (place[0] - 1, 0)
+        row, column = place[::-1] if self.convention.is_rows else place
+        return row - 1, column - 1
+
+    def find_place(self, row: int, column: int) -> tuple[int, ...]:
+        """Return the place in its formula of a cell by row and column (0-based)."""
+        if len(self.formula.axes) == 1:
+            return (column + 1,) if self._is_row_of_numbers else (row + 1,)
+        return (column + 1, row + 1) if self.convention.is_rows else (row + 1, column + 1)
+
+    def hides(self, row: int, column: int) -> bool:
+        """Say whether it is a mask and a cell (0-based) is hidden from its query."""
+        right_side = self.formula.formula.right
+        if self.form is not Form.MASK or not isinstance(right_side, Choice):
+            return False
+        places = zip(self.formula.formula.letters, self.find_place(row, column), strict=True)
+        return Spot(bound=self.formula, sizes={}, letters=dict(places)).holds(right_side.condition)
+
+
+def take_in(a: Sequence[Sequence[Any]], convention: Convention, *, is_vector: bool = False) -> Lines:
+    """Return a matrix as formulas have it: tokens as columns, one index as a vector."""
+    if is_vector:
+        return tuple([value for row in a for value in row])
+    return tuple(zip(*a, strict=True)) if convention.is_rows else tuple(a)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,25 +324,29 @@ class AttentionStages:
 StageChains = tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Mechanism:
-    """A literal list of stages over named matrices."""
+    """A list of stages over named matrices."""
 
     name: str
+    formulas: FormulaList
+    convention: Convention
     given: tuple[GivenMatrix, ...]
     stages: tuple[Stage, ...]
 
     attentions: tuple[AttentionStages, ...]
     """The attention in it, one for each head."""
 
-    convention: Convention = Convention.COLUMNS
-    """Mechanisms are written with tokens as columns; ``mirrored`` makes the other."""
-
     stage_chains: StageChains
     """In the order of the paper: one tuple a page, each the stages through which one query goes down (or across).
 
     A stage that is in no chain is worked where it is first read, beside the product that needs it.
     """
+
+    origin: Origin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.origin, self.convention)
 
     def get_stage(self, name: str) -> Stage:
         """Return the stage of that name."""
@@ -129,27 +356,42 @@ class Mechanism:
         """Return the mechanism with tokens in that convention."""
         return self if convention is self.convention else self.mirrored
 
-    @property
+    @cached_property
     def mirrored(self) -> "Mechanism":
         """The same mechanism in the other convention: every matrix and every stage transposed."""
-        return replace(
+        mirrored = replace(
             self,
             given=tuple(replace(given, rows=given.columns, columns=given.rows) for given in self.given),
             stages=tuple(_mirror_stage(stage) for stage in self.stages),
             convention=self.convention.mirrored,
         )
+        mirrored.__dict__["mirrored"] = self
+        return mirrored
+
+    def take_in(self, matrices: Mapping[str, Matrix]) -> dict[str, Lines]:
+        """Return matrices of its convention by name as formulas have them."""
+        axes = self.formulas.get_axes
+        return {name: take_in(a, self.convention, is_vector=len(axes(name)) == 1) for name, a in matrices.items()}
 
     @property
     def weight_stages(self) -> tuple[Stage, ...]:
         """The stages that give attention weights, one a head."""
         return tuple(self.get_stage(attention.weights) for attention in self.attentions)
 
-    def find_mask(self, stage: Stage) -> Mask | None:
-        """Return the mask that hides cells of a stage: its own, or that of the scores it is made from."""
+    def list_sources(self, name: str) -> tuple[Stage, ...]:
+        """Return the stages that a stage is worked from, in the order of working."""
+        read, found = {name}, []
+        for stage in reversed(self.stages):  # a stage reads none but those before it
+            if stage.name in read:
+                read.update(stage.input_names)
+                found.append(stage)
+        return tuple(reversed(found[1:]))
+
+    def find_mask(self, stage: Stage) -> Stage | None:
+        """Return the mask that hides cells of a stage: itself, or that of the scores it is made from."""
         for attention in self.attentions:
             if attention.masked and stage.name in (attention.masked, attention.powers, attention.weights):
-                mask = self.get_stage(attention.masked).operation
-                return mask if isinstance(mask, Mask) else None
+                return self.get_stage(attention.masked)
         return None
 
     def find_powers(self, sums: Stage) -> Stage | None:
@@ -166,51 +408,35 @@ class Mechanism:
     @property
     def head_count(self) -> int:
         """Count its heads."""
-        return max(1, *(stage.head for stage in self.stages))
+        return self.formulas.head_count
+
+    def list_heads(self, name: str) -> tuple[int, ...]:
+        """Return the heads whose own a matrix is, from 1: one, or those that share it; none for one of all."""
+        before, dot, _ = name.rpartition(".")
+        if not dot:
+            return ()
+        number = int(before[1:])
+        if before[0] == HEAD:
+            return (number,)
+        return tuple(head for head, group in enumerate(self.formulas.groups, 1) if group == number)
 
     @property
     def is_scaled(self) -> bool:
         """Say whether scores are divided by √d_k."""
-        return any(isinstance(stage.operation, ScaleScores) for stage in self.stages)
-
-
-def make_head(mechanism: Mechanism, head: int, shared_names: Sequence[str]) -> Mechanism:
-    """Return a mechanism as one of several heads: every name but the shared ones begins with h1., h2., …"""
-
-    def name_in_head(name: str) -> str:
-        return name if name in shared_names or not name else f"h{head}.{name}"
-
-    return replace(
-        mechanism,
-        given=tuple(
-            given if given.name in shared_names else replace(given, name=name_in_head(given.name), head=head)
-            for given in mechanism.given
-        ),
-        stages=tuple(
-            replace(
-                stage, name=name_in_head(stage.name), input_names=tuple(map(name_in_head, stage.input_names)), head=head
-            )
-            for stage in mechanism.stages
-        ),
-        attentions=tuple(
-            AttentionStages(**{field.name: name_in_head(getattr(each, field.name)) for field in fields(each)})
-            for each in mechanism.attentions
-        ),
-        stage_chains=tuple(tuple(map(name_in_head, chain)) for chain in mechanism.stage_chains),
-    )
+        return any(stage.form is Form.SCALE for stage in self.stages)
 
 
 def _mirror_stage(stage: Stage) -> Stage:
     """Swap the sides: Q = W_Q X becomes Q = X W_Q, k × q becomes q × k."""
-    reads = stage.input_names[::-1] if isinstance(stage.operation, Product) else stage.input_names
-    return replace(stage, operation=stage.operation.mirrored, input_names=reads, rows=stage.columns, columns=stage.rows)
+    product = None if stage.product is None else stage.product.mirrored
+    return replace(stage, convention=stage.convention.mirrored, product=product, rows=stage.columns, columns=stage.rows)
 
 
 def get_query_inputs(stage: Stage) -> tuple[str, ...]:
-    """Return what a stage reads on the side that carries the query (0-based): X for Q, Q for S, A for Z."""
-    if isinstance(stage.operation, Product):
-        return (stage.input_names[0 if stage.operation.convention.is_rows else -1],)
-    return stage.input_names
+    """Return what a stage reads on the side that carries the query: X for Q, Q for S, A for Z."""
+    if stage.product is None:
+        return stage.input_names
+    return (stage.input_names[0 if stage.convention.is_rows else -1],)
 
 
 def get_side_input(stage: Stage) -> str | None:
@@ -218,15 +444,9 @@ def get_side_input(stage: Stage) -> str | None:
 
     A table stands beside what is looked up in it, and a position beside the X that it is added to.
     """
-    match stage.operation:
-        case Product(convention=convention):
-            return stage.input_names[-1 if convention.is_rows else 0]
-        case LookUp():
-            return stage.input_names[0]
-        case Add():
-            return stage.input_names[1]
-        case _:
-            return None
+    if stage.product is not None:
+        return stage.input_names[-1 if stage.convention.is_rows else 0]
+    return None if stage.facts.side_input is None else stage.input_names[stage.facts.side_input]
 
 
 def strip_head(name: str) -> str:

@@ -51,6 +51,16 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 """Questions that a sheet draws from, in this order. Never changed: a code on paper must ask the same again."""
 
 
+ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on")
+"""Questions about forms that came after that list: only sheets of these forms draw from them too."""
+
+
+def list_asked(scene: Scene) -> list[Question]:
+    """Return the questions that a sheet draws from."""
+    later = (question for question in find_questions(ASKED_OF_LATER_FORMS) if any(question.list_parameters(scene)))
+    return [*find_questions(ASKED_BY_RECIPE_1), *later]
+
+
 def find_questions(ids: Iterable[str]) -> list[Question]:
     """Return the questions of these ids, in their order."""
     by_id = {question.id: question for question in QUESTIONS}
@@ -59,6 +69,7 @@ def find_questions(ids: Iterable[str]) -> list[Question]:
 
 __all__ = [
     "ASKED_BY_RECIPE_1",
+    "ASKED_OF_LATER_FORMS",
     "QUESTIONS",
     "Answer",
     "AnswerKind",
@@ -71,4 +82,5 @@ __all__ = [
     "Scene",
     "Vectors",
     "find_questions",
+    "list_asked",
 ]

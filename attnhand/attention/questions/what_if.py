@@ -10,10 +10,10 @@ from attnhand.attention.arithmetic import Base, ScaleRule
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.matrix import Matrix, dot, flatten, map_cells, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import get_side_input
+from attnhand.attention.mechanisms.base import Form, get_side_input
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import Number, divide, is_finite, to_float
-from attnhand.attention.operations import ProductRole
 from attnhand.attention.problem import Problem
 from attnhand.attention.questions.base import (
     OWN_FORM,
@@ -113,9 +113,8 @@ def _add_one(value: Number) -> Number:
 
 def _find_projection(scene: Scene, parameters: Parameters, topic: str) -> Stage | None:
     """Return the stage that makes the queries, keys or values of a head; None where the tokens are taken themselves."""
-    head = scene.mechanism.weight_stages[parameters.attention].head
-    found = (stage for stage in scene.mechanism.stages if (stage.topic, stage.head) == (topic, head))
-    return next((stage for stage in found if stage.role is ProductRole.PROJECTION), None)
+    sources = scene.mechanism.list_sources(scene.get_attention(parameters).outputs)
+    return next((each for each in sources if each.topic == topic and each.role is ProductRole.PROJECTION), None)
 
 
 def _get_projection(scene: Scene, parameters: Parameters, topic: str) -> tuple[str, str]:
@@ -438,6 +437,40 @@ def _list_idle_vectors(scene: Scene, parameters: Parameters, changed: Solution) 
     return Finding(answer=tuple(idle)) if idle == [*_list_features_of_head(scene, parameters)] else None
 
 
+def _list_shared_keys(scene: Scene) -> Iterator[Parameters]:
+    if scene.problem.variant.kv_heads is not None:
+        yield Parameters()
+
+
+def _compare_kept_numbers(scene: Scene, _: Parameters) -> Finding:
+    """Answer how many times as many numbers each token would keep, K and V together, if no head shared them."""
+    variant, sizes = scene.problem.variant, scene.problem.sizes
+    of_one = sizes["d_k"] + sizes["d_v"]
+    kept, unshared = variant.kv_head_count * of_one, variant.head_count * of_one
+    return Finding(answer=unshared // kept, numbers={"kept": kept, "unshared": unshared})
+
+
+# places
+
+
+def _list_turned(scene: Scene) -> Iterator[Parameters]:
+    if scene.problem.variant.is_rotary:
+        yield Parameters()
+
+
+def _move_on(scene: Scene, _: Parameters) -> Changed:
+    """Move every token one place on: queries and keys are turned a quarter more."""
+    turned = {}
+    for stage in (stage for stage in scene.mechanism.stages if stage.form is Form.TURN):
+        vectors = transpose_if_columns(scene.solution[stage.name].hand, scene.problem.convention)
+        moved = (
+            tuple(number for a, b in zip(vector[::2], vector[1::2], strict=True) for number in (-b, a))
+            for vector in vectors
+        )
+        turned[stage.name] = transpose_if_columns(tuple(moved), scene.problem.convention)
+    return Changed(scene.problem, turned)
+
+
 # which number would you change?
 
 
@@ -607,6 +640,21 @@ WHAT_IFS: tuple[Question, ...] = (
     ),
     _ask_of_positions(id="add-positions", list_parameters=_list_added_positions),
     _ask_of_positions(id="drop-positions", list_parameters=_list_left_positions),
+    _ask(
+        id="kept-numbers",
+        kind=AnswerKind.NUMBER,
+        seconds=60,
+        list_parameters=_list_shared_keys,
+        find_answer=_compare_kept_numbers,
+        comes_first=True,
+    ),
+    _ask(
+        id="moved-on",
+        list_parameters=_list_turned,
+        find_answer=partial(_answer, change=_move_on, compare=_name_what_changes),
+        choices=WHAT_CHANGES,
+        comes_first=True,
+    ),
     _ask(
         id="change-weight",
         kind=AnswerKind.CHANGE,

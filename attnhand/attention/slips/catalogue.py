@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from attnhand.attention.arithmetic import ScaleRule
-from attnhand.attention.matrix import flatten
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import is_finite
-from attnhand.attention.operations import ProductRole, find_large_exponent
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.slips.context import StageContext
-from attnhand.attention.slips.slip import Condition, Slip
+from attnhand.attention.slips.slip import Condition, Need, Slip
 
 FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
@@ -107,6 +105,14 @@ FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
         queries-with-themselves    S[k,q] = Σ_r Q[r,k]·Q[r,q]
         keys-with-themselves       S[k,q] = Σ_r K[r,k]·K[r,q]
         projections-skipped        S[k,q] = Σ_f X_K[f,k]·X_Q[f,q]
+        """,
+    ),
+    (
+        ("turned",),
+        """
+        turn-forgotten             Y[r,t] = x[r,t]
+        turn-other-way             Y[r,t] = own if rest(t, 2) = 1 else −own
+        turn-from-one              Y[r,t] = (−own[r + 1,t] if odd(r) else own[r − 1,t])
         """,
     ),
     (
@@ -219,44 +225,33 @@ def _has_no_bias(at: StageContext) -> bool:
     return "b" not in at.binding.names
 
 
-def _is_asymmetric(name: str) -> Condition:
-    def differs(at: StageContext) -> bool:
-        lines = at.get_lines(name)
-        return len(lines) == len(lines[0]) and lines != tuple(zip(*lines, strict=True))
-
-    return differs
-
-
-def _has_negative(name: str) -> Condition:
-    return lambda at: any(value < 0 and is_finite(value) for value in flatten(at.get_lines(name)))
-
-
-def _can_be_raised(name: str) -> Condition:
-    return lambda at: find_large_exponent(at.arithmetic, at.get_lines(name)) is None
-
-
-CONDITIONS: Mapping[str, tuple[Condition, ...]] = {
-    "operands-swapped": (_has_no_bias,),
-    "elementwise": (_has_no_bias,),
-    "bias-forgotten": (lambda at: "b" in at.binding.names,),
-    "last-product-forgotten": (lambda at: len(at.get_lines("X")) > 1,),
-    "scores-transposed": (_is_asymmetric("own"),),
-    "not-scaled": (_is_scaling,),
-    "truncated": (_rounds_down, _has_negative("S")),
-    "rounded-up": (_rounds_down,),
-    "half-kept": (_rounds_down,),
-    "bankers-rounding": (_rounds_down,),
-    "over-d_k": (_is_scaling, lambda at: at.arithmetic.d_k > 1),
-    "doubled": (lambda at: at.arithmetic.rules.divisor == 2,),  # nobody takes ×4 for ÷4
-    "window-forgotten": (lambda at: "window" in at.binding.known,),
-    "negative-power-negated": (_has_negative("x"),),
-    "negative-power-zero": (_has_negative("x"),),
-    "cubed": (lambda at: at.arithmetic.rules.base.whole is not None,),  # no pencil raises to the power of e
-    "unscaled-exponent": (_can_be_raised("unscaled"),),
-    "masked-after": (_can_be_raised("unmasked"),),
-    "weights-A-transposed": (_is_asymmetric("A"),),
+CONDITIONS: Mapping[str, Condition] = {
+    "last-product-forgotten": lambda at: len(at.get_lines("X")) > 1,
+    "operands-swapped": _has_no_bias,
+    "elementwise": _has_no_bias,
+    "bias-forgotten": lambda at: "b" in at.binding.names,
+    "not-scaled": _is_scaling,
+    "truncated": _rounds_down,
+    "rounded-up": _rounds_down,
+    "half-kept": _rounds_down,
+    "bankers-rounding": _rounds_down,
+    "over-d_k": lambda at: _is_scaling(at) and at.arithmetic.d_k > 1,
+    "doubled": lambda at: at.arithmetic.rules.divisor == 2,  # nobody takes ×4 for ÷4
+    "window-forgotten": lambda at: "window" in at.binding.known,
+    "cubed": lambda at: at.arithmetic.rules.base.whole is not None,  # no pencil raises to the power of e
 }
-"""When a slip can happen, where its formula does not say so itself."""
+"""When a slip can happen by the rules and the form, where its formula does not say so itself."""
+
+NEEDS: Mapping[str, tuple[str, Need]] = {
+    "scores-transposed": ("own", Need.ASYMMETRIC),
+    "truncated": ("S", Need.NEGATIVE),
+    "negative-power-negated": ("x", Need.NEGATIVE),
+    "negative-power-zero": ("x", Need.NEGATIVE),
+    "unscaled-exponent": ("unscaled", Need.RAISABLE),
+    "masked-after": ("unmasked", Need.RAISABLE),
+    "weights-A-transposed": ("A", Need.ASYMMETRIC),
+}
+"""What a slip needs of a matrix, named as in its formula."""
 
 OF_ANOTHER_SHAPE = (
     "operands-swapped",
@@ -314,6 +309,9 @@ PLANTED_BY_RECIPE_1: tuple[str, ...] = (
     "heads-exchanged",
     "bias-forgotten",
     "relu-forgotten",
+    "turn-forgotten",
+    "turn-other-way",
+    "turn-from-one",
 )
 """Slips that a find-the-mistake sheet draws from. Never changed: a sheet on paper must get its key again."""
 
@@ -328,7 +326,8 @@ def _list_slips() -> tuple[Slip, ...]:
         Slip(
             id=slip_id,
             lines=tuple(found),
-            conditions=CONDITIONS.get(slip_id, ()),
+            condition=CONDITIONS.get(slip_id),
+            need=NEEDS.get(slip_id),
             has_same_shape=slip_id not in OF_ANOTHER_SHAPE,
             applies_when_hidden=slip_id in VETTED_BY_RECIPE_1,
         )

@@ -1,16 +1,18 @@
 """What a student has before them at a stage, as the sheet has it and as formulas read it."""
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
 from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.formulas.bound import BoundFormula, Shape
 from attnhand.attention.formulas.compiling import Compiled, Lines
 from attnhand.attention.formulas.kinds import ExactNumbers
+from attnhand.attention.formulas.nodes import FormulaError
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose, unify_number_types
 from attnhand.attention.mechanisms import Mechanism, Stage
-from attnhand.attention.operations import Operation
-from attnhand.attention.slips.binding import OWN, Binding, BoundFormula, bind_stages
+from attnhand.attention.slips.binding import OWN, Binding, bind_stages
 
 
 @dataclass(frozen=True)
@@ -25,19 +27,14 @@ class StageContext:
     matrices: Mapping[str, Matrix]
     """Given matrices and the stages worked so far, by name; the student's own where there are any."""
 
-    @property
-    def operation(self) -> Operation:
-        """What the stage does."""
-        return self.stage.operation
-
     @cached_property
     def inputs(self) -> tuple[Matrix, ...]:
-        """What the stage reads, in the order the operation takes it."""
+        """What the stage reads, in the order in which it stands on paper."""
         return unify_number_types([self.matrices[name] for name in self.stage.input_names])
 
     def compute_correct(self) -> Matrix:
         """Return what the stage should give."""
-        return self.operation.apply(self.arithmetic, *self.inputs)
+        return self.stage.work(self.arithmetic, self.matrices)
 
     # with tokens as columns: the convention in which slips are written
 
@@ -99,14 +96,34 @@ class StageContext:
         assert lines is not None
         return lines
 
+    def find_shape(self, name: str) -> Shape:
+        """Return the shape of a matrix of the sheet by its own name, tokens as columns; ``own`` is the stage."""
+        lines = self._take(name)
+        assert lines is not None
+        return shape(lines)
+
+    def measure(self, formula: BoundFormula, *, has_same_shape: bool) -> dict[str, int]:
+        """Return how far the letters of a formula run that fits these matrices."""
+        return formula.measure(*self._find_shapes(formula, has_same_shape=has_same_shape))
+
     def compile(self, formula: BoundFormula, *, has_same_shape: bool) -> Compiled | None:
         """Return a formula as a function of matrices of these shapes; None where they do not fit one another."""
+        shapes, own = self._find_shapes(formula, has_same_shape=has_same_shape)
+        vectors = (each for name, each in zip(formula.reads, shapes, strict=True) if name in formula.vectors)
+        if any(min(each) > 1 for each in vectors):
+            return None
+        with suppress(FormulaError):  # a letter would run to two sizes
+            return formula.compile(shapes, own)
+        return None
+
+    def _find_shapes(self, formula: BoundFormula, *, has_same_shape: bool) -> tuple[tuple[Shape, ...], Shape | None]:
+        """Return the shapes of what a formula reads, and of what comes out where it is that of the stage."""
         own = None
         if has_same_shape:
             stage = self.right or self._take(self.stage.input_names[0])  # what divides has the shape of the powers
             assert stage is not None
             own = shape(stage)
-        return formula.compile(own, tuple(shape(self._taken[name]) for name in formula.reads), self.binding)
+        return tuple(shape(self._taken[name]) for name in formula.reads), own
 
     def work(self, formula: BoundFormula, compiled: Compiled) -> Lines:
         """Work a formula from these numbers."""

@@ -3,14 +3,26 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import localcontext
+from enum import StrEnum
 
-from attnhand.attention.formulas.compiling import Lines
+from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.formulas.bound import BoundFormula
+from attnhand.attention.formulas.compiling import Compiled, Lines
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import DECIMAL_CONTEXT, is_same_number
+from attnhand.attention.numbers import DECIMAL_CONTEXT, is_finite, is_same_number
 from attnhand.attention.slips.context import StageContext
 
 Condition = Callable[[StageContext], bool]
+
+
+class Need(StrEnum):
+    """What a slip may need of a matrix, to be another thing than right work."""
+
+    ASYMMETRIC = "asymmetric"
+    NEGATIVE = "negative"
+    RAISABLE = "raisable"
+    """All its powers can be written down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,8 +35,11 @@ class Slip:
     lines: tuple[tuple[tuple[str, ...], str], ...]
     """Formulas, each with the places where it stands: topics of stages, or what their products are for."""
 
-    conditions: tuple[Condition, ...] = ()
-    """When it can happen, where its formula does not say so itself."""
+    condition: Condition | None = None
+    """Whether it can happen by the rules and the form, where its formula does not say so itself."""
+
+    need: tuple[str, Need] | None = None
+    """What it needs of a matrix, named as in its formula."""
 
     has_same_shape: bool = True
     """Whether it comes out in the shape of the stage. If so, it does not apply where another shape would come out."""
@@ -49,6 +64,22 @@ class Slip:
         """Say whether this slip can happen at that stage."""
         return bool(self.list_lines(stage))
 
+    def find_formula(self, context: StageContext) -> tuple[BoundFormula, Compiled] | None:
+        """Return the first of its formulas that has a meaning at a stage and fits; None where it cannot happen.
+
+        What it needs of the numbers is left open.
+        """
+        for formula in context.binding.bind(self.id, self.list_lines(context.stage)):
+            if not context.has_all(formula.reads):
+                return None
+            compiled = context.compile(formula, has_same_shape=self.has_same_shape)
+            if compiled is None:
+                continue
+            can_happen = self.condition is None or self.condition(context)
+            is_known = context.numbers.known.keys() >= {*compiled.known}
+            return (formula, compiled) if can_happen and is_known else None
+        return None
+
     def compute_wrong(self, context: StageContext) -> Matrix | None:
         """Return what comes out, in the convention of the sheet; None where the slip does not apply."""
         with localcontext(DECIMAL_CONTEXT):
@@ -56,25 +87,31 @@ class Slip:
         return transpose(result) if result is not None and context.is_rows else result
 
     def _work_in_columns(self, context: StageContext) -> Matrix | None:
-        if not context.has_inputs:
+        found = self.find_formula(context) if context.has_inputs else None
+        if found is None or not self._is_met(context):
             return None
-        for formula in context.binding.bind(self.id, self.list_lines(context.stage)):
-            if not context.has_all(formula.reads):
-                return None
-            compiled = context.compile(formula, has_same_shape=self.has_same_shape)
-            if compiled is None:
-                continue
-            known = context.numbers.known
-            if not known.keys() >= {*compiled.known} or not all(holds(context) for holds in self.conditions):
-                return None
-            try:
-                worked = context.work(formula, compiled)
-            except ArithmeticError:  # it would divide by zero
-                return None
-            wrong = worked if isinstance(worked[0], tuple) else (worked,)
-            right = None if self.applies_when_hidden else context.right
-            return None if right is not None and _are_same(wrong, right) else wrong
-        return None
+        try:
+            worked = context.work(*found)
+        except ArithmeticError:  # it would divide by zero
+            return None
+        wrong = worked if isinstance(worked[0], tuple) else (worked,)
+        right = None if self.applies_when_hidden else context.right
+        return None if right is not None and _are_same(wrong, right) else wrong
+
+    def _is_met(self, context: StageContext) -> bool:
+        """Say whether the numbers are as it needs them."""
+        return self.need is None or _fulfils(context.get_lines(self.need[0]), self.need[1], context.arithmetic)
+
+
+def _fulfils(lines: Lines, need: Need, arithmetic: Arithmetic) -> bool:
+    """Say whether a matrix, tokens as columns, is as a slip needs it."""
+    match need:
+        case Need.ASYMMETRIC:
+            return len(lines) == len(lines[0]) and lines != tuple(zip(*lines, strict=True))
+        case Need.NEGATIVE:
+            return any(value < 0 and is_finite(value) for value in flatten(lines))
+        case Need.RAISABLE:
+            return arithmetic.can_raise(flatten(lines))
 
 
 def _are_same(one: Lines, other: Lines) -> bool:

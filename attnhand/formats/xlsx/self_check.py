@@ -5,20 +5,19 @@ student's numbers as written and unrounded, and what goes on to the next stage. 
 cells, which every spreadsheet works alike: no names, no arrays, nothing that depends on a decimal comma.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import ClassVar
 
 from xlsxwriter.utility import xl_rowcol_to_cell
 
-from attnhand.attention.arithmetic import Arithmetic, Base, ScaleRule
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, is_finite
-from attnhand.attention.operations import Divide, Mask, Operation, Power, Product, ReLU, ScaleScores
 from attnhand.attention.solution import format_cell_address
+from attnhand.formats.formula_printer import ATOM, PRODUCT, CellPrinter, Written
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import MARK_SIGNS, Mark
 from attnhand.sheet.hints import list_slips_of_right_work
@@ -124,9 +123,9 @@ class SelfCheck:
 
     def _write_stage(self, stage: Stage, asked: Sequence[tuple[int, int]]) -> _Versions:
         """Write the hidden cells of a stage and its signs; return what the next stages read."""
-        hand, inputs = self.sheet.solution[stage.name].hand, [self.versions[name] for name in stage.input_names]
+        hand, inputs = self.sheet.solution[stage.name].hand, {name: self.versions[name] for name in stage.input_names}
         is_written = [(i, j) for i, j in asked if (stage.name, i, j) != self.worked_cell]
-        astray = "+".join(dict.fromkeys(each.astray for each in inputs if each.astray != "0")) or "0"
+        astray = "+".join(dict.fromkeys(each.astray for each in inputs.values() if each.astray != "0")) or "0"
         tables = [[list(map(write_number, row)) for row in hand] for _ in range(3)]
         columns = {j: at for at, j in enumerate(sorted({j for _, j in asked}))}
         for i, j in is_written:
@@ -135,7 +134,10 @@ class SelfCheck:
             self.last_column = max(self.last_column, first + len(HELPERS))
             helper = {name: name_cell(row, first + at) for at, name in enumerate(HELPERS)}
             cell = _CellFormulas(self.sheet, stage, hand[i][j], helper, name_cell(row, column))
-            worked = [self._work(stage, [getattr(each, name) for each in inputs], i, j) for name in _VERSION_NAMES]
+            worked = [
+                self._work(stage, {name: getattr(each, version) for name, each in inputs.items()}, i, j)
+                for version in _VERSION_NAMES
+            ]
             for name, (text, value) in cell.write(*worked).items():
                 self.formulas.append(Formula(row, first + HELPERS.index(name), f"={text}", value))
             self.formulas.append(Formula(row, column + 1, f"={cell.write_sign(astray)}", "", is_sign=True))
@@ -148,10 +150,9 @@ class SelfCheck:
         key, own, unrounded = (tuple(map(tuple, table)) for table in tables)
         return _Versions(key, own, unrounded, own_astray)
 
-    def _work(self, stage: Stage, inputs: Sequence[Refs], i: int, j: int) -> str:
-        operation: Any = stage.operation  # its parts may be anything that stands for numbers
-        parts = operation.parts(tuple(inputs), i, j)
-        return work_cell(stage.operation, self.sheet.problem.hand_arithmetic, parts, i, j)
+    def _work(self, stage: Stage, inputs: Mapping[str, Refs], i: int, j: int) -> str:
+        printer = ExcelPrinter(lambda cell: inputs[cell[0]][cell[1]][cell[2]], self.sheet.problem.hand_arithmetic)
+        return printer.print_cell(stage, inputs, i, j)
 
     def _find_range(self, stage: Stage, asked: Sequence[tuple[int, int]]) -> str:
         places = [self.places[format_cell_address(stage.name, i, j)] for i, j in asked]
@@ -247,7 +248,7 @@ class _CellFormulas:
     def _is_number(self) -> str:
         value = self.helper["value"]
         # −∞ goes nowhere but from a mask into a power
-        is_finite = "TRUE" if self.stage.operation.gives_infinity else f"{value}>-1E+90"
+        is_finite = "TRUE" if self.stage.gives_infinity else f"{value}>-1E+90"
         return f"IF(ISNUMBER({value}),{is_finite},FALSE)"
 
     def _write_text(self) -> str:
@@ -357,41 +358,36 @@ def write_number(value: Number) -> str:
     return text if text.replace(".", "").isdigit() else f"({text.upper()})"
 
 
-def work_cell(operation: Operation, arithmetic: Arithmetic, parts: Sequence[Sequence[object]], i: int, j: int) -> str:
-    """Return one cell of a stage as a formula of what it is made of.
+class ExcelPrinter(CellPrinter):
+    """Writes cells as spreadsheets work them, in floats.
 
-    >>> from attnhand.attention.arithmetic import HAND
-    >>> from attnhand.attention.operations import ProductRole
-    >>> work_cell(Product(role=ProductRole.SCORES), Arithmetic(rules=HAND), [("A1", "B1"), ("A2", "B2")], 0, 0)
-    'A1*B1+A2*B2'
-    >>> work_cell(ScaleScores(), Arithmetic(rules=HAND), [("A1",)], 0, 0)
+    >>> from attnhand.attention.arithmetic import HAND, Arithmetic
+    >>> from attnhand.attention.mechanisms import DEFAULT_VARIANT
+    >>> mechanism, arithmetic = DEFAULT_VARIANT.build_mechanism(), Arithmetic(rules=HAND)
+    >>> printer = ExcelPrinter(lambda cell: name_cell(*cell[1:]), arithmetic)
+    >>> printer.print_cell(mechanism.get_stage("S"), {"K": ((1,), (2,)), "Q": ((3,), (4,))}, 0, 0)
+    'A1*A1+A2*A2'
+    >>> printer.print_cell(mechanism.get_stage("scaled"), {"S": ((1,),)}, 0, 0)
     'INT(ROUND(A1/2,9))'
     """
-    first = parts[0][0]
-    match operation:
-        case Product():
-            return "+".join(f"{a}*{b}" for a, b in parts)
-        case ScaleScores():
-            return _scale(arithmetic, first)
-        case Mask():
-            return f"(-{INFINITY})" if operation.hides(i, j) else f"{first}"
-        case Power():
-            base = arithmetic.rules.base
-            power = f"EXP({first})" if base is Base.E else f"{base.whole}^{first}"
-            return f"IF({first}<-1E+90,0,{power})"
-        case Divide():
-            return "/".join(map(str, parts[0]))
-        case ReLU():
-            return f"MAX({first},0)"
-        case _:  # what is added, looked up or joined
-            return "+".join(str(part) for (part,) in parts)
 
+    program = "a spreadsheet"
+    functions: ClassVar[Mapping[str, Callable[..., str]]] = {
+        "floor": lambda x: f"INT(ROUND({x},9))",  # what floats lose must not push a whole number down
+        "root": lambda x: f"SQRT({x})",
+        "abs": lambda x: f"ABS({x})",
+        "max": lambda *x: f"MAX({','.join(x)})",
+        "min": lambda *x: f"MIN({','.join(x)})",
+    }
 
-def _scale(arithmetic: Arithmetic, score: object) -> str:
-    """Return a score as it is scaled; what floats lose must not push a whole number down."""
-    rules = arithmetic.rules
-    if rules.scale is ScaleRule.NONE:
-        return f"{score}"
-    if rules.divisor is None:
-        return f"{score}/SQRT({arithmetic.d_k})"
-    return f"INT(ROUND({score}/{rules.divisor},9))" if rules.is_rounded_down else f"{score}/{rules.divisor}"
+    def write_number(self, value: int | Decimal) -> str:
+        return write_number(value)
+
+    def divide(self, numerator: str, denominator: str) -> Written:
+        return f"{numerator}/{denominator}", PRODUCT
+
+    def raise_to(self, base: str, exponent: str) -> Written:
+        return f"IF({exponent}<-1E+90,0,{base}^{exponent})", ATOM
+
+    def raise_e(self, exponent: str) -> Written:
+        return f"IF({exponent}<-1E+90,0,EXP({exponent}))", ATOM

@@ -14,7 +14,7 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_cell_to_rowcol
 
-from attnhand.attention.operations import ProductRole
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.solution import format_cell_address
 from attnhand.formats.answer_tables import CELLS_LINE, COLUMNS_LINE, NAME_FIELD, format_placed_cell
 from attnhand.formats.colours import ACCENTS, PAGE_COLOURS, SHADES, read_channels
@@ -378,11 +378,11 @@ class _SheetWriter:
         sheet, stage = self.sheet, panel.stage
         left, top = self._find_factors(panel)
         title = panel.heading or make_bold_text(panel.title)
-        if stage.operation.has_formula:
+        if stage.facts.has_formula:
             title = (*title, *parse_markup(f"**: {sentences.format_equation(sheet, stage)}**"))
         border = {"top": _THIN, "top_color": _get_colour("edge")} if panel.heading else {}
         self._write_texts((title,), font_size=13, **border)
-        if stage.operation.reminder_key:
+        if stage.facts.reminder_key:
             self._write_texts((parse_markup(sentences.format_powers_reminder(sheet)),))
         guess = (format_guess_line(panel.guess),) if panel.guess else ()
         texts = (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))

@@ -1,93 +1,128 @@
-"""Single cells: which ones they read, what they come to, and how they are written out."""
+"""Single cells: which ones they read, and what they come to."""
 
-from collections.abc import Sequence
+import random
+from collections.abc import Mapping
 from decimal import localcontext
-from typing import Any
+from fractions import Fraction
 
 import pytest
 
-from attnhand.attention.formulas.cells import CellWorker, list_read_cells, list_spots
-from attnhand.attention.formulas.kinds import ExactNumbers
-from attnhand.attention.formulas.kit import build_mechanism
-from attnhand.attention.formulas.sized import SizedMechanism, size_mechanism
-from attnhand.attention.formulas.working import show_place, take_in, work_stages
-from attnhand.attention.mechanisms import Stage
+from attnhand.attention.formulas.cells import CellWorker, Spot, find_spot, get_value, list_read_cells, list_spots
+from attnhand.attention.formulas.compiling import Lines
+from attnhand.attention.formulas.kinds import make_exact_numbers
+from attnhand.attention.formulas.nodes import FormulaError
+from attnhand.attention.formulas.working import measure_reads, work_stages
+from attnhand.attention.mechanisms import Stage, Variant
 from attnhand.attention.numbers import DECIMAL_CONTEXT
-from attnhand.attention.operations import Mask, Positions
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
+from tests import stage_oracle
 from tests.breadth import choose
 from tests.drawn_sheets import ALL_FORMS, draw_sheets
+from tests.stage_oracle import list_cells, list_inputs, make_oracle
 
 SEEDS = choose(2, 20)
 
-Label = tuple[str, int, int]
+Place = tuple[int, int]
+"""Row and column, 0-based, tokens as columns."""
+
+Read = dict[Place, set[tuple[str, int, int]]]
+"""What each cell reads."""
 
 
-def label_inputs(problem: Problem, stage: Stage) -> tuple[Any, ...]:
-    """Return what a stage reads with the name, row and column of each cell in place of its number."""
-    shapes = dict(problem.given) | {each.stage.name: each.hand for each in solve(problem)}
-    return tuple(
-        tuple(tuple((name, i, j) for j, _ in enumerate(row)) for i, row in enumerate(shapes[name]))
-        for name in stage.input_names
-    )
+def find_read_cells(problem: Problem, stage: Stage, shapes: Mapping[str, tuple[int, int]]) -> Read:
+    """Return the cells that change a cell, found by changing one at a time and working the stage in plain loops.
+
+    Nothing that is read is 0 or negative, so that nothing is lost in a product or by ReLU.
+    """
+    oracle, stream, names = make_oracle(problem, problem.hand_arithmetic), random.Random("cells"), list_inputs(stage)
+    inputs: list[stage_oracle.Lines] = [
+        [[Fraction(stream.randint(1, 5)) for _ in range(shapes[name][1])] for _ in range(shapes[name][0])]
+        for name in names
+    ]
+    before = oracle.work(stage.topic, inputs)
+    found: Read = {place: set() for place in list_cells(before)}
+    of_name = {name: [which for which, other in enumerate(names) if other == name] for name in names}
+    for name, copies in of_name.items():  # X stands twice in XᵀX, and is one matrix
+        for which in copies:
+            inputs[which] = inputs[copies[0]]
+        before = oracle.work(stage.topic, inputs)
+        for i, j in list_cells(inputs[copies[0]]):
+            value = inputs[copies[0]][i][j]
+            assert value is not None
+            inputs[copies[0]][i][j] = value + 10
+            after = oracle.work(stage.topic, inputs)
+            inputs[copies[0]][i][j] = value
+            for place in found:
+                if before[place[0]][place[1]] != after[place[0]][place[1]]:
+                    found[place].add((name, i, j))
+    return found
 
 
-def read_as_before(stage: Stage, inputs: tuple[Any, ...], row: int, column: int) -> list[Label]:
-    """Return the cells that ``parts`` has in a cell, in their order; a hidden score has none."""
-    if isinstance(stage.operation, Positions) or (
-        isinstance(stage.operation, Mask) and stage.operation.hides(row, column)
-    ):
-        return []
-    parts: Any = stage.operation.parts(inputs, row, column)
-    return [each for part in list(parts) for each in part if isinstance(each, tuple)]  # no 1 beside a bias
+def find_shapes(problem: Problem) -> dict[str, tuple[int, int]]:
+    """Return the shapes of all matrices, tokens as columns."""
+    shapes = {name: (len(a), len(a[0])) for name, a in solve(problem).collect_hand_values().items()}
+    return {name: shape[::-1] for name, shape in shapes.items()} if problem.convention.is_rows else shapes
 
 
-def work(problem: Problem) -> tuple[SizedMechanism, ExactNumbers, dict[str, Any]]:
-    """Return a problem's formulas and all values by hand, tokens as columns."""
-    mechanism = build_mechanism(problem.variant)
-    given = {name: take_in(a, mechanism.get_axes(name), problem.convention) for name, a in problem.given}
-    numbers = ExactNumbers(problem.hand_arithmetic, mechanism.known)
-    sized = size_mechanism(mechanism, problem.sizes)
-    return sized, numbers, work_stages(sized, numbers, given)
+def to_pair(place: tuple[int, ...], shape: tuple[int, int]) -> Place:
+    """Return the 0-based row and column of a place; a vector is one row or one column."""
+    if len(place) == 2:
+        return place[0] - 1, place[1] - 1
+    return (0, place[0] - 1) if shape[0] == 1 else (place[0] - 1, 0)
+
+
+def work(problem: Problem) -> dict[str, Lines]:
+    """Return all matrices by hand, tokens as columns."""
+    mechanism = problem.mechanism
+    given = mechanism.take_in(dict(problem.given))
+    return work_stages(mechanism.formulas, make_exact_numbers(problem.hand_arithmetic), given)
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
-def test_a_cell_reads_what_it_read(form: str) -> None:
-    """In the same order, product by product; but a score that the mask hides reads nothing: no number changes it."""
+def test_a_cell_reads_what_changes_it(form: str) -> None:
+    """Every such cell and no other: a score that the mask hides reads nothing, for no number changes it."""
     count = 0
     for problem in draw_sheets(form, SEEDS):
-        mechanism = build_mechanism(problem.variant)
-        sized = size_mechanism(mechanism, problem.sizes)
+        shapes, values = find_shapes(problem), work(problem)
         for stage in problem.mechanism.stages:
-            inputs = label_inputs(problem, stage)
-            for place, spot in list_spots(sized, mechanism.get_stage(stage.name)):
-                row, column = show_place(place, spot.stage.axes, problem.convention)
-                found = [
-                    (name, *show_place(at, mechanism.get_axes(name), problem.convention))
-                    for name, at in list_read_cells(spot)
-                ]
-                expected = read_as_before(stage, inputs, row, column)
-                assert turn_pairs(found, problem) == turn_pairs(expected, problem), (stage.name, row, column)
+            expected = find_read_cells(problem, stage, shapes)
+            for place, spot in list_spots(stage.formula, measure_reads(stage.formula, values)):
+                found = {(name, *to_pair(at, shapes[name])) for name, at in list_read_cells(spot)}
+                assert found == expected.pop(to_pair(place, shapes[stage.name])), (stage.name, place)
                 count += 1
+            assert not expected, stage.name
     assert count > 100
-
-
-def turn_pairs(cells: Sequence[Label], problem: Problem) -> Sequence[Label]:
-    """In rows a product has its factors in the other order: X W for W X."""
-    return sorted(cells) if problem.convention.is_rows else cells
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
 def test_a_cell_worked_alone_is_that_of_the_stage(form: str) -> None:
     """The walk over the tree and the compiled loops are two ways, and agree in every cell."""
     for problem in draw_sheets(form, SEEDS):
-        sized, numbers, values = work(problem)
-        worker = CellWorker(numbers, values)
+        values = work(problem)
+        worker = CellWorker(make_exact_numbers(problem.hand_arithmetic), values)
         with localcontext(DECIMAL_CONTEXT):
-            for stage in sized.mechanism.stages:
-                for place, spot in list_spots(sized, stage):
-                    expected: Any = values[stage.name]
-                    for at in place:
-                        expected = expected[at - 1]
-                    assert worker.work_cell(spot) == expected, (stage.name, place)
+            for stage in problem.mechanism.stages:
+                for place, spot in list_spots(stage.formula, measure_reads(stage.formula, values)):
+                    assert worker.work_cell(spot) == get_value(values, (stage.name, place)), (stage.name, place)
+
+
+SHAPES = ((2, 3), (2, 4))
+
+
+def find_score(row: int, column: int) -> Spot:
+    """Return a score of three keys for four queries."""
+    return find_spot(Variant().build_mechanism().get_stage("S").formula, SHAPES, (row, column))
+
+
+def test_a_cell_is_read_in_the_order_in_which_it_is_worked() -> None:
+    """Pair by pair, the key's number first."""
+    expected = (("K", (1, 3)), ("Q", (1, 2)), ("K", (2, 3)), ("Q", (2, 2)))
+    assert list_read_cells(find_score(3, 2)) == expected
+
+
+@pytest.mark.parametrize("place", [(0, 1), (4, 1), (1, 5), (-1, 1)])
+def test_a_cell_that_is_not_there_is_refused(place: Place) -> None:
+    """Nothing wraps around, whatever the matrices are."""
+    with pytest.raises(FormulaError, match="does not exist"):
+        find_score(*place)

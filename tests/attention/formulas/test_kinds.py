@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Base, Rules, ScaleRule
+from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Base, Rules, ScaleRule, Waves
 from attnhand.attention.formulas.compiling import Lines, compile_formula
-from attnhand.attention.formulas.kinds import ExactNumbers, FloatNumbers, Numbers, TooLargeError
+from attnhand.attention.formulas.kinds import ExactNumbers, Numbers, TooLargeError
 from attnhand.attention.formulas.nodes import FormulaError
 from attnhand.attention.formulas.reading import read_formula
-from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, to_float
+from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY
 
 HALF = Fraction(1, 2)
 
@@ -62,9 +62,6 @@ def test_exact_numbers(text: str, x: Lines, expected: Lines | None) -> None:
     found = work(text, exact(window=3), x, k=2, j=2)
     assert found == expected
     assert [type(value) for value in found] == [type(value) for value in expected]
-    if MINUS_INFINITY not in x and "decimals" not in text:
-        floats = FloatNumbers(Arithmetic(rules=HAND), {"window": 3})
-        assert work(text, floats, tuple(map(float, x)), k=2, j=2) == pytest.approx([*map(to_float, expected)])
 
 
 def test_a_list_of_places_and_a_place_that_does_not_exist() -> None:
@@ -109,8 +106,6 @@ def test_heads_under_one_another_keep_their_own_denominators() -> None:
 def test_scaling_is_a_matter_of_the_rules(rules: Rules, expected: Any) -> None:
     """Halved and rounded down, left alone, divided, or over √4."""
     assert work("Y[k] = scale(x[k])", exact(rules, d_k=4), (3, -3), k=2) == expected
-    floats = FloatNumbers(Arithmetic(rules=rules, d_k=4))
-    assert work("Y[k] = scale(x[k])", floats, (3.0, -3.0), k=2) == tuple(map(float, expected))
 
 
 def test_settle_rounds_where_the_rules_do() -> None:
@@ -123,8 +118,10 @@ def test_positions_are_numbers_of_the_kind() -> None:
     """Rounded by hand, as they are exactly; the first token stands at 0."""
     text = "P[f,q] = position(q, f, |f|)"
     assert work(text, exact(), f=2, q=3) == ((0, 1, 1), (1, 1, 0))
-    as_it_is = Arithmetic(rules=EXACT, has_rounded_positions=False)
-    assert work(text, FloatNumbers(as_it_is), f=2, q=2) == ((0.0, math.sin(1)), (1.0, math.cos(1)))
+    as_it_is = Arithmetic(rules=EXACT, waves=Waves.EXACT)
+    assert work(text, ExactNumbers(as_it_is), f=2, q=2) == ((0, Decimal(math.sin(1))), (1, Decimal(math.cos(1))))
+    as_fractions = Arithmetic(rules=EXACT, waves=Waves.FRACTIONS)
+    assert work(text, ExactNumbers(as_fractions), f=2, q=2)[0][1] == Fraction(84147, 100_000)
 
 
 def test_fractions_meet_irrational_numbers() -> None:
@@ -140,10 +137,13 @@ def test_fractions_meet_irrational_numbers() -> None:
 
 
 def test_powers_have_a_limit_where_they_are_written_down() -> None:
-    """A hundred million as an exponent is refused at once by hand, and infinite as a float."""
-    with pytest.raises(TooLargeError):
+    """A hundred million as an exponent is refused at once by hand, and a decimal of 40 digits without a limit."""
+    with pytest.raises(TooLargeError) as refused:
         work("Y[k] = base^x[k]", exact(), (100_000_000,), k=1)
-    assert work("Y[k] = base^x[k]", FloatNumbers(Arithmetic(rules=EXACT)), (1e8,), k=1) == (math.inf,)
+    assert refused.value.exponent == 100_000_000
+    unlimited = ExactNumbers(Arithmetic(rules=EXACT), has_limit=False)
+    (power,) = work("Y[k] = base^x[k]", unlimited, (100_000_000,), k=1)
+    assert power.adjusted() == 43_429_448  # 10⁸ times the logarithm of e
 
 
 def test_a_number_that_the_rules_do_not_have() -> None:

@@ -1,19 +1,21 @@
 """Mechanisms that the program does not have yet, each some lines, against numpy in closed form."""
 
+import random
 from collections.abc import Callable, Mapping
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from attnhand.attention.arithmetic import EXACT, Arithmetic
-from attnhand.attention.formulas.kinds import FloatNumbers
-from attnhand.attention.formulas.kit import MIX, SCALE, SCORE, add_heads, project, share_out
-from attnhand.attention.formulas.mechanism import LETTERS, Mechanism
+from attnhand.attention.formulas.compiling import Lines
+from attnhand.attention.formulas.formula_list import LETTERS, FormulaList
+from attnhand.attention.formulas.kinds import ExactNumbers, convert_lines
 from attnhand.attention.formulas.reading import read_formulas
-from attnhand.attention.formulas.sized import size_mechanism
 from attnhand.attention.formulas.working import work_stages
+from attnhand.attention.mechanisms.kit import MIX, SCALE, SCORE, add_heads, project, share_out
+from attnhand.attention.numbers import to_float
 
 Array = NDArray[np.float64]
 Arrays = Mapping[str, Array]
@@ -21,26 +23,32 @@ Arrays = Mapping[str, Array]
 SIZES = {"tokens": 4, "features": 5, "d_k": 4, "d_v": 3, "hidden": 2, "vocabulary": 6}
 
 
-def work(mechanism: Mechanism, given: Arrays, **sizes: int) -> dict[str, Array]:
-    """Work a mechanism in floats."""
-    numbers = FloatNumbers(Arithmetic(rules=EXACT, d_k=SIZES["d_k"]), mechanism.known)
-    lines: dict[str, Any] = {
-        name: tuple(map(tuple, a.tolist())) if a.ndim == 2 else tuple(a.tolist()) for name, a in given.items()
-    }
-    worked = work_stages(size_mechanism(mechanism, {**SIZES, **sizes}), numbers, lines)
-    return {name: np.array(each) for name, each in worked.items()}
+Given = dict[str, Lines]
 
 
-def draw(mechanism: Mechanism) -> dict[str, Array]:
-    """Draw all that a mechanism is given."""
-    sized, stream = size_mechanism(mechanism, SIZES), np.random.default_rng(7)
-    heads = range(1, mechanism.head_count + 1)
-    names = [
-        name
-        for family in mechanism.given
-        for name in ([f"h{head}.{family}" for head in heads] if family in mechanism.families else [family])
-    ]
-    return {name: stream.normal(size=sized.lengths[name]) for name in names}
+def work(formulas: FormulaList, given: Given) -> dict[str, Array]:
+    """Work a list of formulas exactly, to floats."""
+    numbers = ExactNumbers(Arithmetic(rules=EXACT, d_k=SIZES["d_k"]), formulas.known)
+    return to_arrays(work_stages(formulas, numbers, given))
+
+
+def to_arrays(values: Given) -> dict[str, Array]:
+    """Return matrices as numpy has them."""
+    return {name: np.array(convert_lines(lines, to_float)) for name, lines in values.items()}
+
+
+def draw_lines(stream: random.Random, size: int, *columns: int) -> Lines:
+    """Draw a matrix, or a vector, of quarters."""
+    if columns:
+        return tuple(draw_lines(stream, *columns) for _ in range(size))
+    return tuple(Fraction(stream.randint(-8, 8), 4) for _ in range(size))
+
+
+def draw(formulas: FormulaList) -> Given:
+    """Draw all that is given."""
+    stream, reads = random.Random(7), [name for stage in formulas.stages for name in stage.reads]
+    names = [name for name in dict.fromkeys(reads) if name.rpartition(".")[2] in formulas.given]
+    return {name: draw_lines(stream, *(SIZES[axis] for axis in formulas.get_axes(name))) for name in names}
 
 
 def softmax(scores: Array, sink: float = -np.inf) -> Array:
@@ -49,16 +57,16 @@ def softmax(scores: Array, sink: float = -np.inf) -> Array:
     return np.asarray(powers / (powers.sum(axis=0) + np.exp(sink)))
 
 
-def make(text: str, **known: int) -> Mechanism:
-    """Return a mechanism of one head."""
-    return Mechanism(name="new", formulas=read_formulas(text, known), known=known)
+def make(text: str, **known: int) -> FormulaList:
+    """Return formulas of one head."""
+    return FormulaList(formulas=read_formulas(text, known), known=known)
 
 
-def make_grouped() -> Mechanism:
+def make_grouped() -> FormulaList:
     """Several heads that share keys and values (Ainslie et al., "GQA", 2023)."""
     keys = read_formulas("keys K[r,k] = Σ_f W_K[r,f]·X[f,k]\nvalues V[v,k] = Σ_f W_V[v,f]·X[f,k]")
     head = "queries Q[r,q] = Σ_f W_Q[r,f]·X[f,q]" + SCORE + SCALE + share_out("scaled") + MIX
-    return Mechanism(name="grouped", formulas=(*keys, *add_heads(head, ["X", "K", "V"])), head_count=2)
+    return FormulaList(formulas=(*keys, *add_heads(head, ["X", "K", "V"])), head_count=2)
 
 
 def attend(given: Arrays, change: Callable[[Array], Array] = lambda scaled: scaled, sink: float = -np.inf) -> Array:
@@ -72,7 +80,7 @@ DISTANCES = PLACES - PLACES[:, np.newaxis]
 
 BEFORE = project() + SCORE + SCALE
 
-CASES: dict[str, tuple[Mechanism, str, Callable[[Arrays], Array]]] = {
+CASES: dict[str, tuple[FormulaList, str, Callable[[Arrays], Array]]] = {
     "distance": (
         make(
             BEFORE + "masked biased[k,q] = −∞ if k > q else scaled[k,q] − slope·(q − k)" + share_out("biased") + MIX,
@@ -133,9 +141,9 @@ CASES: dict[str, tuple[Mechanism, str, Callable[[Arrays], Array]]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_new_mechanism_is_some_lines(name: str) -> None:
     """What is not built in is read, sized, given numbers and worked as all others are."""
-    mechanism, stage, solve = CASES[name]
-    given = draw(mechanism)
-    np.testing.assert_allclose(work(mechanism, given)[stage], solve(given), rtol=1e-12, atol=1e-12)
+    formulas, stage, solve = CASES[name]
+    given = draw(formulas)
+    np.testing.assert_allclose(work(formulas, given)[stage], solve(to_arrays(given)), rtol=1e-12, atol=1e-12)
 
 
 CACHE = """
@@ -154,16 +162,18 @@ CACHE = """
 
 def test_a_step_with_kept_keys_and_values() -> None:
     """One token more than are kept: what comes out is the last column of attention to all of them (a KV cache)."""
-    mechanism = Mechanism(
-        name="cache",
+    formulas = FormulaList(
         formulas=read_formulas(CACHE),
         letters={**LETTERS, "k": "kept+1", "i": "kept+1", "m": "kept"},
         declared={"K_kept": ("d_k", "kept"), "V_kept": ("d_v", "kept")},
+        sizes={"kept": 3, "kept+1": 4},
     )
-    stream = np.random.default_rng(7)
-    whole = {name: stream.normal(size=(size, 5)) for name, size in (("W_Q", 4), ("W_K", 4), ("W_V", 3))}
-    X = stream.normal(size=(5, 4))
-    given = {"K_kept": (whole["W_K"] @ X)[:, :3], "V_kept": (whole["W_V"] @ X)[:, :3], "x": X[:, 3]}
-    assert sorted(mechanism.given) == sorted([*given, *whole])
-    found = work(mechanism, {**given, **whole}, kept=3)["z"]
-    np.testing.assert_allclose(found, attend({**whole, "X": X})[:, 3], rtol=1e-12, atol=1e-12)
+    stream = random.Random(7)
+    whole = {name: draw_lines(stream, size, 5) for name, size in (("W_Q", 4), ("W_K", 4), ("W_V", 3))}
+    X = draw_lines(stream, 5, 4)
+    kept = make("keys K[r,k] = Σ_f W_K[r,f]·X[f,k]\nvalues V[v,k] = Σ_f W_V[v,f]·X[f,k]")
+    before = work_stages(kept, ExactNumbers(Arithmetic(rules=EXACT)), {**whole, "X": tuple(row[:3] for row in X)})
+    given = {"K_kept": before["K"], "V_kept": before["V"], "x": tuple(row[3] for row in X)}
+    assert sorted(formulas.given) == sorted([*given, *whole])
+    found = work(formulas, {**given, **whole})["z"]
+    np.testing.assert_allclose(found, attend(to_arrays({**whole, "X": X}))[:, 3], rtol=1e-12, atol=1e-12)

@@ -3,13 +3,13 @@
 import re
 from doctest import DocTestParser, DocTestRunner
 
+import pytest
+
 from attnhand.attention.arithmetic import HAND, Arithmetic
 from attnhand.attention.formulas.cells import find_spot, list_read_cells
 from attnhand.attention.formulas.kinds import ExactNumbers
-from attnhand.attention.formulas.kit import build_mechanism
 from attnhand.attention.formulas.reading import read_formula, read_formulas
-from attnhand.attention.formulas.sized import size_mechanism
-from attnhand.attention.formulas.working import work_stages
+from attnhand.attention.formulas.working import measure_reads, work_stages
 from attnhand.attention.formulas.writing import write_cell
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.slips import SLIPS
@@ -26,7 +26,7 @@ def read_block(name: str) -> str:
 
 def test_the_formulas_shown_are_those_of_attention() -> None:
     """Line by line the causal form of self-attention."""
-    assert read_formulas(read_block("formulas")) == build_mechanism(Variant(is_causal=True)).formulas
+    assert read_formulas(read_block("formulas")) == Variant(is_causal=True).build_mechanism().formulas.formulas
 
 
 def test_the_lines_of_python_print_what_is_shown() -> None:
@@ -36,8 +36,7 @@ def test_the_lines_of_python_print_what_is_shown() -> None:
         "Arithmetic": Arithmetic,
         "HAND": HAND,
         "Variant": Variant,
-        "build_mechanism": build_mechanism,
-        "size_mechanism": size_mechanism,
+        "measure_reads": measure_reads,
         "work_stages": work_stages,
         "find_spot": find_spot,
         "list_read_cells": list_read_cells,
@@ -55,9 +54,10 @@ def test_the_slips_shown_are_slips() -> None:
     assert set(shown) <= {read_formula(line) for slip in SLIPS for _, line in slip.lines}
 
 
-def test_every_module_is_listed() -> None:
+@pytest.mark.parametrize("folder", ["formulas", "mechanisms"])
+def test_every_module_is_listed(folder: str) -> None:
     """In the order of reading, each once."""
-    table = PAGE.partition("| module of `attention/formulas/` |")[2].partition("\n\n")[0]
+    table = PAGE.partition(f"| module of `attention/{folder}/` |")[2].partition("\n\n")[0]
     listed = [name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])]
-    modules = {path.stem for path in (PACKAGE / "attention" / "formulas").glob("*.py")} - {"__init__"}
+    modules = {path.stem for path in (PACKAGE / "attention" / folder).glob("*.py")} - {"__init__"}
     assert sorted(listed) == sorted(modules)

@@ -1,6 +1,5 @@
 """Formulas put together at random: however one is worked, the same comes out."""
 
-import math
 import random
 from collections.abc import Mapping
 from fractions import Fraction
@@ -9,13 +8,12 @@ from typing import Any
 from attnhand.attention.arithmetic import HAND, Arithmetic
 from attnhand.attention.formulas.cells import CellWorker, list_spots
 from attnhand.attention.formulas.compiling import Lines
+from attnhand.attention.formulas.formula_list import LETTERS, FormulaList
 from attnhand.attention.formulas.intervals import ANYTHING, Interval, IntervalNumbers
-from attnhand.attention.formulas.kinds import ExactNumbers, FloatNumbers, convert_lines, list_cells
-from attnhand.attention.formulas.mechanism import LETTERS, Mechanism
+from attnhand.attention.formulas.kinds import ExactNumbers, convert_lines, list_cells
 from attnhand.attention.formulas.nodes import FormulaError
 from attnhand.attention.formulas.reading import read_formula
-from attnhand.attention.formulas.sized import SizedMechanism, size_mechanism
-from attnhand.attention.formulas.working import work_stages
+from attnhand.attention.formulas.working import measure_reads, work_stages
 from tests.breadth import choose
 
 COUNT = choose(300, 20_000)
@@ -50,29 +48,28 @@ def write_formula(stream: random.Random, depth: int) -> str:
             return stream.choice(ATOMS)
 
 
-def draw_given(stream: random.Random, sized: SizedMechanism) -> dict[str, Lines]:
-    """Draw all that a formula is given."""
-    given: dict[str, Any] = {}
-    for name in sized.mechanism.given:
-        rows, *columns = sized.lengths[name]
-        lines = tuple(tuple(stream.choice(NUMBERS) for _ in range((columns or [1])[0])) for _ in range(rows))
-        given[name] = lines if columns else tuple(value for (value,) in lines)
-    return given
+def draw_given(stream: random.Random, formulas: FormulaList) -> dict[str, Lines]:
+    """Draw all that a formula is given: two lines of two, or two numbers."""
+
+    def draw() -> Lines:
+        return tuple(stream.choice(NUMBERS) for _ in range(2))
+
+    return {name: draw() if len(formulas.get_axes(name)) == 1 else (draw(), draw()) for name in formulas.given}
 
 
-def work_cells(sized: SizedMechanism, given: Mapping[str, Lines]) -> list[Any] | None:
+def work_cells(formulas: FormulaList, given: Mapping[str, Lines]) -> list[Any] | None:
     """Work a formula cell by cell; None where it divides by 0."""
-    worker = CellWorker(ExactNumbers(ARITHMETIC), given)
+    worker, (stage,) = CellWorker(ExactNumbers(ARITHMETIC), given), formulas.stages
     try:
-        return [worker.work_cell(spot) for _, spot in list_spots(sized, sized.mechanism.stages[0])]
+        return [worker.work_cell(spot) for _, spot in list_spots(stage, measure_reads(stage, given))]
     except ZeroDivisionError:
         return None
 
 
-def work_whole(sized: SizedMechanism, given: Mapping[str, Lines]) -> list[Any] | None:
+def work_whole(formulas: FormulaList, given: Mapping[str, Lines]) -> list[Any] | None:
     """Work a formula compiled; None where it divides by 0."""
     try:
-        return list(list_cells(work_stages(sized, ExactNumbers(ARITHMETIC), given)["Y"]))
+        return list(list_cells(work_stages(formulas, ExactNumbers(ARITHMETIC), given)["Y"]))
     except ZeroDivisionError:
         return None
 
@@ -83,24 +80,25 @@ def test_two_ways_to_work_a_formula_agree() -> None:
     while worked < COUNT:
         line = f"topic Y[k,q] = {write_formula(stream, 3)}"
         try:
-            mechanism = Mechanism(name="random", formulas=(read_formula(line),), letters={**LETTERS, "j": "tokens"})
+            formulas = FormulaList(
+                formulas=(read_formula(line),), letters={**LETTERS, "j": "tokens"}, sizes={"tokens": 2}
+            )
         except FormulaError:  # S is read by places alone, so that nothing says how long it is
             continue
-        sized = size_mechanism(mechanism, {"tokens": 2})
-        given = draw_given(stream, sized)
-        expected, found = work_cells(sized, given), work_whole(sized, given)
+        given = draw_given(stream, formulas)
+        expected, found = work_cells(formulas, given), work_whole(formulas, given)
         assert found == expected, (line, given)
         if found is not None and expected is not None:
             assert [*map(type, found)] == [*map(type, expected)], (line, given)
             worked += 1
-            check_intervals(sized, given, found, line)
+            check_intervals(formulas, given, found, line)
 
 
-def check_intervals(sized: SizedMechanism, given: Mapping[str, Lines], exact: list[Any], line: str) -> None:
+def check_intervals(formulas: FormulaList, given: Mapping[str, Lines], exact: list[Any], line: str) -> None:
     """Numbers whose bounds are one number each give that number, where nothing has to be compared."""
     try:
         intervals = {name: convert_lines(lines, lambda value: Interval(value, value)) for name, lines in given.items()}
-        worked = list_cells(work_stages(sized, IntervalNumbers(ARITHMETIC), intervals)["Y"])
+        worked = list_cells(work_stages(formulas, IntervalNumbers(ARITHMETIC), intervals)["Y"])
     except FormulaError:
         return
     for interval, value in zip(worked, exact, strict=True):
@@ -108,30 +106,3 @@ def check_intervals(sized: SizedMechanism, given: Mapping[str, Lines], exact: li
             assert interval is ANYTHING or interval.low == interval.high == value, (line, given)
         else:  # nothing was read for it
             assert interval == value
-
-
-def test_floats_agree_where_nothing_is_rounded() -> None:
-    """Sums, products, quotients and the largest, to twelve digits."""
-    stream, worked = random.Random("floats"), 0
-    while worked < 100:
-        right = write_formula(stream, 3)
-        if any(word in right for word in ("scale", "floor", "ceil", "trunc", "settle", " if ")):
-            continue
-        try:
-            mechanism = Mechanism(
-                name="random", formulas=(read_formula(f"topic Y[k,q] = {right}"),), letters={**LETTERS, "j": "tokens"}
-            )
-        except FormulaError:
-            continue
-        sized = size_mechanism(mechanism, {"tokens": 2})
-        given = draw_given(stream, sized)
-        exact = work_whole(sized, given)
-        if exact is None:
-            continue
-        in_floats = {name: convert_lines(lines, float) for name, lines in given.items()}
-        try:
-            found = list_cells(work_stages(sized, FloatNumbers(ARITHMETIC), in_floats)["Y"])
-        except ZeroDivisionError:
-            continue
-        assert all(math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-9) for x, y in zip(found, exact, strict=True)), right
-        worked += 1

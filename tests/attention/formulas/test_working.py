@@ -1,84 +1,95 @@
-"""Mechanisms worked by their formulas give what their stages give."""
+"""Mechanisms worked by their formulas give what plain loops over fractions give."""
 
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 
-from attnhand.attention.formulas.kit import build_mechanism
-from attnhand.attention.formulas.working import work_problem
-from attnhand.attention.matrix import Matrix, flatten, shape
-from attnhand.attention.numbers import Number, is_finite, to_decimal
+from attnhand.attention.arithmetic import HAND, Arithmetic
+from attnhand.attention.formulas.kinds import ExactNumbers
+from attnhand.attention.formulas.working import PowersTooLargeError, work_stages
+from attnhand.attention.matrix import flatten
+from attnhand.attention.mechanisms import Variant
+from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.solution import solve
-from attnhand.errors import ProblemError
 from tests.breadth import choose
-from tests.building import make_problem_from_scores
 from tests.drawn_sheets import ALL_FORMS, draw_sheets
+from tests.stage_oracle import Cell, Lines, list_cells, to_lines, work_sheet
 
-SEEDS = choose(8, 60)
-
-
-def are_equal(one: Matrix, other: Matrix) -> bool:
-    """Say whether two matrices hold the same numbers, irrational ones to 35 digits."""
-    return all(map(is_same, flatten(one), flatten(other))) and shape(one) == shape(other)
+SEEDS = choose(4, 60)
 
 
-def is_same(x: Number, y: Number) -> bool:
-    """Say whether two numbers are the same, irrational ones to 35 digits."""
-    if x == y or not (isinstance(y, Decimal) and is_finite(x) and is_finite(y)):
-        return x == y
-    return abs(to_decimal(x) - y) <= Decimal("1e-35") * max(Decimal(1), abs(y))
+def is_same(value: Number, expected: Cell) -> bool:
+    """Say whether two numbers are the same, irrational ones to 30 digits."""
+    if expected is None or value == MINUS_INFINITY:
+        return expected is None and value == MINUS_INFINITY
+    if isinstance(value, int | Fraction):
+        return value == expected
+    return abs(Fraction(value) - expected) <= Fraction(1, 10**30) * abs(expected) or abs(value) < Decimal("1e-35")
+
+
+def to_floats(lines: Lines) -> list[list[float]]:
+    """Return floats, infinite where a number is beyond them."""
+
+    def convert(value: Cell) -> float:
+        try:
+            return -float("inf") if value is None else float(value)
+        except OverflowError:
+            return float("inf")
+
+    return [[convert(value) for value in row] for row in lines]
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
-def test_every_stage_is_what_it_was(form: str) -> None:
+def test_every_stage_is_that_of_plain_loops(form: str) -> None:
     """By hand the same numbers, exactly the same floats to twelve digits, in both conventions, stage by stage."""
     count = 0
     for problem in draw_sheets(form, SEEDS):
-        worked = work_problem(problem)
-        solution = solve(problem)
-        assert list(worked) == [solved.stage.name for solved in solution]
+        solution, is_rows = solve(problem), problem.convention.is_rows
+        by_hand, exactly = (work_sheet(problem, each) for each in (problem.hand_arithmetic, problem.exact_arithmetic))
         for solved in solution:
-            hand, exact = worked[solved.stage.name]
-            assert are_equal(hand, solved.hand), (solved.stage.name, problem)
-            for row, expected in zip(exact, solved.exact, strict=True):
-                assert row == pytest.approx(expected, rel=1e-12, abs=1e-12), (solved.stage.name, problem)
+            name = solved.stage.name
+            hand = tuple(zip(*solved.hand, strict=True)) if is_rows else solved.hand
+            assert [*list_cells(to_lines(hand, is_rows=False))] == [*list_cells(by_hand[name])], (name, problem)
+            for i, j in list_cells(by_hand[name]):
+                assert is_same(hand[i][j], by_hand[name][i][j]), (name, i, j, problem)
+            exact = zip(*solved.exact, strict=True) if is_rows else solved.exact
+            for row, expected in zip(exact, to_floats(exactly[name]), strict=True):
+                assert row == pytest.approx(expected, rel=1e-12, abs=1e-12), (name, problem)
             count += 1
     assert count > SEEDS
 
 
-@pytest.mark.parametrize("form", ALL_FORMS)
-def test_what_is_read_and_not_worked_is_given(form: str) -> None:
-    """The formulas of a form read the matrices that its problems give."""
-    variant = ALL_FORMS[form]
-    mechanism = build_mechanism(variant)
-    given = {
-        f"h{head}.{name}" if name in mechanism.families else name
-        for name in mechanism.given
-        for head in range(1, variant.head_count + 1)
-    }
-    assert given == {each.name for each in variant.build_mechanism(feature_count=4).given}
+GIVEN = {"X": ((1, 0), (0, 1)), "W_Q": ((1, 0), (0, 1)), "W_V": ((1, 0), (0, 1))}
+SELF = Variant().build_mechanism().formulas
+BY_HAND = Arithmetic(rules=HAND, d_k=2)
 
 
 def test_whole_numbers_stay_whole() -> None:
     """A weight of 1 is the number 1 and no fraction, as everywhere."""
-    worked = work_problem(make_problem_from_scores([[0, 2], [0, 0]]))
-    assert {type(value) for value in flatten(worked["S"][0])} == {int}
-    assert worked["Z"][0] == solve(make_problem_from_scores([[0, 2], [0, 0]]))["Z"].hand
+    values = work_stages(SELF, ExactNumbers(BY_HAND), {**GIVEN, "W_K": ((0, 0), (2, 0))})
+    assert {type(value) for value in flatten(values["S"])} == {int}
+    assert {type(value) for value in values["sums"]} == {int}
+    assert values["A"] == ((Fraction(1, 2), Fraction(3, 4)), (Fraction(1, 2), Fraction(1, 4)))
+    masked = Variant(is_causal=True).build_mechanism().formulas
+    alone = work_stages(masked, ExactNumbers(BY_HAND), {**GIVEN, "W_K": ((0, 0), (2, 0))})["A"]
+    assert (alone[0][0], type(alone[0][0])) == (1, int)
 
 
-def test_a_power_too_large_is_refused_by_cell() -> None:
-    """As before: the cell, the exponent, the limit."""
-    problem = make_problem_from_scores([[0, 1400], [0, 0]])
-    with pytest.raises(ProblemError) as expected:
-        solve(problem)
-    with pytest.raises(ProblemError) as found:
-        work_problem(problem)
-    assert str(found.value) == str(expected.value)
-    assert "powers[1,2] would be 3 to the power of 700.00" in str(found.value)
+def test_a_power_too_large_is_refused_by_place() -> None:
+    """The stage, the cells from 1 with tokens as columns, and each one's exponent."""
+    with pytest.raises(PowersTooLargeError) as refused:
+        work_stages(SELF, ExactNumbers(BY_HAND), {**GIVEN, "W_K": ((0, -1300), (1400, 0))})
+    assert refused.value.stage.name == "powers"
+    assert refused.value.exponents == {(1, 2): 700, (2, 1): -650}
+    work_stages(SELF, ExactNumbers(BY_HAND, has_limit=False), {**GIVEN, "W_K": ((0, -1300), (1400, 0))})
 
 
-def test_exact_values_beyond_floats_are_worked_in_decimals() -> None:
-    """A power beyond the floats is infinite, and its weight still 1."""
-    problem = make_problem_from_scores([[0, 1200], [0, 0]])
-    worked, solution = work_problem(problem), solve(problem)
-    assert [worked[name][1] for name in ("powers", "A")] == [solution[name].exact for name in ("powers", "A")]
+def test_later_stages_carry_on_from_what_is_replaced() -> None:
+    """All before stay as they are, and what comes after the last stage asked for is not worked."""
+    given = {**GIVEN, "W_K": ((0, 0), (2, 0))}
+    right = work_stages(SELF, ExactNumbers(BY_HAND), given)
+    other = work_stages(SELF, ExactNumbers(BY_HAND), given, replacements={"scaled": ((0, 0), (0, 0))}, last_stage="A")
+    assert {name: other[name] for name in "QKVS"} == {name: right[name] for name in "QKVS"}
+    assert other["A"] == ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 2), Fraction(1, 2)))
+    assert list(other) == [*given, "Q", "K", "V", "S", "scaled", "powers", "sums", "A"]

@@ -7,25 +7,22 @@ import pytest
 from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.cells import find_spot, list_spots
-from attnhand.attention.formulas.kinds import ExactNumbers
-from attnhand.attention.formulas.kit import build_mechanism
-from attnhand.attention.formulas.mechanism import LETTERS, Mechanism
+from attnhand.attention.formulas.formula_list import LETTERS, FormulaList
+from attnhand.attention.formulas.kinds import ExactNumbers, make_exact_numbers
 from attnhand.attention.formulas.reading import read_formulas
-from attnhand.attention.formulas.sized import size_mechanism
-from attnhand.attention.formulas.working import show_place, take_in, work_stages
+from attnhand.attention.formulas.working import measure_reads, work_stages
 from attnhand.attention.formulas.writing import write_cell
 from attnhand.attention.numbers import MINUS_INFINITY
-from attnhand.attention.operations import Product
 from attnhand.sheet.explain import explain
 from attnhand.sheet.make import make_sheet_from_problem
 from tests.drawn_sheets import draw_sheets
 
 
-def write(formula: str, values: dict[str, Any], *place: int, rules: Rules = HAND, **sizes: int) -> str:
+def write(formula: str, values: dict[str, Any], *place: int, rules: Rules = HAND) -> str:
     """Write a cell of one formula."""
-    mechanism = Mechanism(name="one", formulas=read_formulas(formula), letters={**LETTERS, "j": "tokens"})
-    measured = {"tokens": 2, "features": 3, "d_k": 2, "d_v": 2, "hidden": 2, "vocabulary": 2, **sizes}
-    spot = find_spot(size_mechanism(mechanism, measured), mechanism.stages[0], place)
+    letters = {**LETTERS, "j": "tokens"}
+    (stage,) = FormulaList(formulas=read_formulas(formula), letters=letters, sizes={"tokens": 2}).stages
+    spot = find_spot(stage, measure_reads(stage, values), place)
     return write_cell(spot, ExactNumbers(Arithmetic(rules=rules, d_k=3)), values)
 
 
@@ -82,16 +79,13 @@ def test_products_are_written_as_explain_writes_them(form: str) -> None:
     for problem in draw_sheets(form, 2):
         if problem.convention is Convention.ROWS:
             continue
-        sheet, mechanism = make_sheet_from_problem(problem), build_mechanism(problem.variant)
-        numbers = ExactNumbers(problem.hand_arithmetic, mechanism.known)
-        given = {name: take_in(a, mechanism.get_axes(name), problem.convention) for name, a in problem.given}
-        sized = size_mechanism(mechanism, problem.sizes)
-        values = work_stages(sized, numbers, given)
-        for stage in problem.mechanism.stages:
-            if isinstance(stage.operation, Product):
-                formula = mechanism.get_stage(stage.name)
-                for place, spot in list_spots(sized, formula):
-                    row, column = show_place(place, formula.axes, problem.convention)
+        sheet, mechanism = make_sheet_from_problem(problem), problem.mechanism
+        numbers = make_exact_numbers(problem.hand_arithmetic)
+        values = work_stages(mechanism.formulas, numbers, mechanism.take_in(dict(problem.given)))
+        for stage in mechanism.stages:
+            if stage.product is not None:
+                for place, spot in list_spots(stage.formula, measure_reads(stage.formula, values)):
+                    row, column = stage.show_place(place)
                     written = explain(sheet, f"{stage.name}[{row + 1},{column + 1}]").by_hand[-1]
                     assert write_cell(spot, numbers, values) == written
                     count += 1

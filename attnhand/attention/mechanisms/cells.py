@@ -1,0 +1,154 @@
+"""One cell of a stage as the sheet has it: which cells it is made of, and how it comes about."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from attnhand.attention.formulas.cells import Cell, Spot, find_spot, list_read_cells
+from attnhand.attention.formulas.nodes import Binary, Node, Over
+from attnhand.attention.matrix import Matrix, share_denominator
+from attnhand.attention.mechanisms.base import Form, Stage
+from attnhand.attention.numbers import Number
+
+CellPosition = tuple[str, int, int]
+"""A cell by stage name, row and column (0-based)."""
+
+Values = Mapping[str, Sequence[Sequence[Any]]]
+"""Matrices by name; here only their shapes matter."""
+
+Parts = tuple[tuple[CellPosition | int, ...], ...]
+"""What is added up, each the cells that are multiplied or divided; the 1 that meets a bias is in no cell."""
+
+
+def list_parts(stage: Stage, values: Values, row: int, column: int) -> Parts:
+    """Return what one cell (0-based) is made of: of a product the pairs that are multiplied and added.
+
+    A score that the mask hides is made of nothing.
+    """
+    spot = find_cell(stage, values, row, column)
+    parts = tuple(_show_cells(stage, spot, values, node) for spot, node in _list_terms(spot, spot.bound.formula.right))
+    if stage.product is None:
+        return tuple(part for part in parts if part)
+    bias = stage.product.bias
+    pairs: Iterator[tuple[CellPosition | int, ...]] = (
+        part if len(part) > 1 or bias is None else (*part, 1) for part in parts
+    )
+    return tuple(pair[::-1] if stage.convention.is_rows else pair for pair in pairs)
+
+
+def list_cells_read(stage: Stage, values: Values, row: int, column: int) -> tuple[CellPosition, ...]:
+    """Return the cells that a cell (0-based) is worked from."""
+    return tuple(cell for part in list_parts(stage, values, row, column) for cell in part if not isinstance(cell, int))
+
+
+def list_numbers(stage: Stage, values: Mapping[str, Matrix], row: int, column: int) -> list[tuple[Number, ...]]:
+    """Return the numbers that one cell (0-based) is made of: see ``list_parts``."""
+    return [
+        tuple(cell if isinstance(cell, int) else values[cell[0]][cell[1]][cell[2]] for cell in part)
+        for part in list_parts(stage, values, row, column)
+    ]
+
+
+def expand_to_common_denominator(stage: Stage, values: Mapping[str, Matrix], row: int, column: int) -> tuple[int, int]:
+    """Return a weight over the common denominator of its query, not reduced: 3/6 beside 1/6 and 2/6.
+
+    Rational powers only; numerator and denominator.
+    """
+    powers = values[stage.input_names[0]]
+    of_query = powers[row] if stage.convention.is_rows else [each[column] for each in powers]
+    tops, _ = share_denominator(of_query)
+    return tops[column if stage.convention.is_rows else row], sum(tops)
+
+
+def find_cell(stage: Stage, values: Values, row: int, column: int) -> Spot:
+    """Return a cell (0-based) as its formula has it."""
+    shapes = tuple([(len(values[name]), len(values[name][0])) for name in stage.formula.reads])
+    if stage.convention.is_rows:
+        shapes = tuple([shape[::-1] for shape in shapes])
+    return find_spot(stage.formula, shapes, stage.find_place(row, column))
+
+
+def _list_terms(spot: Spot, node: Node) -> list[tuple[Spot, Node]]:
+    """Return what is added up, each with where its letters stand."""
+    match node:
+        case Over("Σ", index, body):
+            return [term for at in spot.walk_over(index) for term in _list_terms(at, body)]
+        case Binary("+", left, right):
+            return _list_terms(spot, left) + _list_terms(spot, right)
+        case _:
+            return [(spot, node)]
+
+
+def _show_cells(stage: Stage, spot: Spot, values: Values, node: Node) -> tuple[CellPosition, ...]:
+    """Return the cells that a node reads, by row and column of the sheet."""
+    return tuple(show_cell(stage, values, cell) for cell in list_read_cells(spot, node))
+
+
+def show_cell(stage: Stage, values: Values, cell: Cell) -> CellPosition:
+    """Return a cell that a stage reads by row and column of the sheet."""
+    name, place = cell
+    if len(place) == 1:
+        return (name, place[0] - 1, 0) if len(values[name]) > 1 else (name, 0, place[0] - 1)
+    row, column = place[::-1] if stage.convention.is_rows else place
+    return name, row - 1, column - 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellExplanation:
+    """How one cell comes about, without a word: what a language has a sentence for, and what stands in it."""
+
+    key: str
+    """Names the sentence; a few keys (product, scale, power, sum, weight, position) are written out more fully."""
+
+    sources: tuple[CellPosition, ...] = ()
+    """Cells to name first."""
+
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    """What the sentence names beside them."""
+
+    token: int | None = None
+    """The token (0-based) whose word the sentence names."""
+
+
+def explain_cell(stage: Stage, values: Values, row: int, column: int) -> CellExplanation:
+    """Return how one cell (0-based) comes about."""
+    key = stage.facts.hint_key
+    place = stage.find_place(row, column)
+    match stage.form:
+        case Form.PRODUCT | Form.SUM:
+            return CellExplanation(key=key)
+        case Form.MASK:
+            return _explain_masked_cell(stage, row, column)
+        case Form.POSITION:
+            feature, token = place
+            features = stage.formula.usual["f"]
+            return CellExplanation(
+                key=key, numbers={"position": token - 1, "feature": feature - 1, "features": features}
+            )
+        case Form.TURN:
+            _, token = place
+            return CellExplanation(
+                key=key, sources=list_cells_read(stage, values, row, column), numbers={"place": token}
+            )
+        case Form.COPY if stage.formula.lists:
+            _, token = place
+            ((name, at_row, at_column),) = list_cells_read(stage, values, row, column)
+            vector = (
+                [(name, at_row, j) for j in range(len(values[name][0]))]
+                if stage.convention.is_rows
+                else [(name, i, at_column) for i in range(len(values[name]))]
+            )
+            return CellExplanation(key=key, sources=tuple(vector), token=token - 1)
+        case _:
+            return CellExplanation(key=key, sources=list_cells_read(stage, values, row, column))
+
+
+def _explain_masked_cell(stage: Stage, row: int, column: int) -> CellExplanation:
+    """Say whether a score is hidden from its query, and for which reason."""
+    sources = ((stage.formula.reads[0], row, column),)
+    key, query = stage.find_place(row, column)
+    if not stage.hides(row, column):
+        return CellExplanation(key="visible", sources=sources)
+    if key < query and stage.window is not None:
+        return CellExplanation(key="before_window", sources=sources, numbers={"window": stage.window})
+    return CellExplanation(key="masked", sources=sources)

@@ -1,0 +1,169 @@
+"""From formulas to paper: what is given, what stages are called along their sides, which of them are attention."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+
+from attnhand.attention.convention import Convention
+from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
+from attnhand.attention.formulas.nodes import HEAD, Binary, Node, Read, walk
+from attnhand.attention.mechanisms.base import (
+    AttentionStages,
+    Content,
+    Dimension,
+    Form,
+    GivenMatrix,
+    Mechanism,
+    Origin,
+    Stage,
+    StageChains,
+    find_form,
+    strip_head,
+)
+from attnhand.attention.mechanisms.products import Product, ProductRole, find_product
+
+OWN_LETTERS: Mapping[str, str] = {
+    "concat": "z",
+    "output": "o",
+    "F1": "f",
+    "relu1": "r",
+    "F2": "g",
+    "relu2": "y",
+    "embedding": "w",
+}
+"""What the vectors of a matrix are called; those of one that has a single letter by that one: Q gives q₁, q₂, …
+
+Each layer has letters of its own: two tables headed f₁ … f₄ would be taken for one.
+"""
+
+_CONTENTS = {"W": Content.WEIGHTS, "b": Content.BIAS}
+"""What a given matrix holds, by what stands before the _ of its name; any other holds tokens."""
+
+Sides = tuple[Dimension, Dimension]
+"""Rows and columns."""
+
+
+def put_on_paper(name: str, formulas: FormulaList, stage_chains: StageChains, origin: Origin) -> Mechanism:
+    """Return formulas as a mechanism with tokens as columns.
+
+    Args:
+        origin: how it is built again.
+    """
+    sides = _list_sides(formulas)
+    stages: list[Stage] = []
+    with_fractions: set[str] = set()
+    for formula in formulas.stages:
+        if _divides(formula.formula.right) or with_fractions.intersection(formula.reads):
+            with_fractions.add(formula.name)
+        is_whole = formula.name not in with_fractions
+        stages.append(_put_stage_on_paper(formula, sides[formula.formula.name], formulas, origin, is_whole=is_whole))
+    return Mechanism(
+        name=name,
+        formulas=formulas,
+        convention=Convention.COLUMNS,
+        given=tuple(_list_given(formulas, sides)),
+        stages=tuple(stages),
+        attentions=_find_attentions(stages),
+        stage_chains=stage_chains,
+        origin=origin,
+    )
+
+
+def _divides(node: Node) -> bool:
+    return any(isinstance(each, Binary) and each.sign in "/^" for each in walk(node))
+
+
+def _put_stage_on_paper(
+    formula: StageFormula, sides: Sides, formulas: FormulaList, origin: Origin, *, is_whole: bool
+) -> Stage:
+    right_side = formula.formula.right
+    product = find_product(right_side, formula.formula.letters)
+    form = find_form(right_side, product)
+    return Stage(
+        formula=formula,
+        convention=Convention.COLUMNS,
+        rows=sides[0],
+        columns=sides[1],
+        form=form,
+        product=product,
+        role=None if product is None else _find_role(product, is_whole=is_whole),
+        gives_fractions=not is_whole,
+        window=formulas.known.get("window") if form is Form.MASK else None,
+        origin=origin,
+    )
+
+
+def _find_role(product: Product, *, is_whole: bool) -> ProductRole:
+    """Return what a product is for: whether one factor is weights, and whether attention comes before it."""
+    if Content.WEIGHTS in map(_find_content, (product.left, product.right)):
+        return ProductRole.PROJECTION if is_whole else ProductRole.LAYER
+    return ProductRole.SCORES if is_whole else ProductRole.MIXTURE
+
+
+def _find_content(name: str) -> Content:
+    return _CONTENTS.get(strip_head(name).partition("_")[0], Content.TOKENS)
+
+
+def _list_given(formulas: FormulaList, sides: Mapping[str, Sides]) -> Iterable[GivenMatrix]:
+    """Return what is given in the order of reading, tokens before all else."""
+    reads = dict.fromkeys(name for stage in formulas.stages for name in stage.reads)
+    names = [name for name in reads if strip_head(name) in formulas.given]
+    for name in sorted(names, key=lambda name: _find_content(name) is not Content.TOKENS):
+        head = int(name[1:].partition(".")[0]) if formulas.families.get(strip_head(name)) == HEAD else 0
+        yield GivenMatrix(name, _find_content(name), *sides[strip_head(name)], head)
+
+
+def _find_attentions(stages: Sequence[Stage]) -> tuple[AttentionStages, ...]:
+    """Return which stages are each head's attention."""
+    topics = {field.name for field in fields(AttentionStages)}
+    attentions = []
+    for head in sorted({stage.head for stage in stages if stage.topic == "weights"}):
+        of_head = {stage.topic: stage.name for stage in stages if stage.head == head and stage.topic in topics}
+        attentions.append(AttentionStages(**of_head))
+    return tuple(attentions)
+
+
+def _list_sides(formulas: FormulaList) -> dict[str, Sides]:
+    """Return rows and columns of every matrix, of heads without their number."""
+    letters: dict[str, list[str]] = {}
+    for formula in formulas.formulas:
+        inherited: dict[Node, str] = {}
+        for read in (node for node in walk(formula.right) if isinstance(node, Read)):
+            if read.matrix in formulas.axes:
+                own = letters.setdefault(read.matrix, _choose_letters(formulas, read.matrix, read.indices, {}))
+                inherited = (
+                    dict(zip(_leave_out_head(formulas, read.matrix, read.indices), own, strict=True)) | inherited
+                )
+        letters[formula.name] = _choose_letters(formulas, formula.name, formula.indices, inherited)
+    return {name: _make_sides(formulas, name, own) for name, own in letters.items()}
+
+
+def _leave_out_head(formulas: FormulaList, name: str, indices: Sequence[Node]) -> Sequence[Node]:
+    """Return the indices of a matrix without that of its head, or of its group of heads."""
+    return indices[1:] if name in formulas.families else indices
+
+
+def _choose_letters(
+    formulas: FormulaList, name: str, indices: Sequence[Node], inherited: Mapping[Node, str]
+) -> list[str]:
+    """Return what the vectors of a matrix are called, side by side: those of tokens have a letter.
+
+    Of queries against keys they are called as the queries and the keys.
+    """
+    axes = formulas.axes[name][name in formulas.families :]
+    is_named = [axis in (*TOKEN_SIZES, "vocabulary") for axis in axes]
+    own = OWN_LETTERS.get(name, name.lower() if len(name) == 1 else "")
+    if own and len(axes) == 2 and sum(is_named) == 1:
+        return [own if named else "" for named in is_named]
+    letters = (inherited.get(index, "") for index in _leave_out_head(formulas, name, indices))
+    return [letter if named else "" for letter, named in zip(letters, is_named, strict=True)]
+
+
+def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sides:
+    sides = [
+        Dimension(axis.removeprefix("heads·"), letter, formulas.head_count if axis.startswith("heads·") else 1)
+        for axis, letter in zip(formulas.axes[name][name in formulas.families :], letters, strict=True)
+    ]
+    if len(sides) == 2:
+        return sides[0], sides[1]
+    (side,) = sides
+    return (Dimension("one", "Σ"), side) if side.size_name in TOKEN_SIZES else (side, Dimension("one", "b"))

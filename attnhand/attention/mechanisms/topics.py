@@ -1,0 +1,67 @@
+"""What a formula does not say of itself: by the topic of a stage, what it costs and which sentences speak of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """What is said of all stages that have one topic."""
+
+    hint_key: str
+    """Which hints it has: sentences that lead to a cell without its number; and which sentence explains a cell."""
+
+    seconds_per_cell: int = 0
+    """What a student needs for a cell, beside the products that are multiplied for it."""
+
+    has_working_space: bool = False
+    """Whether writing lines stand beside the grid: where one calculates, not where one copies."""
+
+    is_only_copied: bool = False
+    """Whether a student copies or adds given numbers: no answer is given away by showing them."""
+
+    is_given_to_students: bool = False
+    """Whether the sheet always prints what comes out."""
+
+    has_other_rules: bool = False
+    """Whether students take other rules for it that keep or turn the order of numbers: ÷ 4 instead of ÷ 2."""
+
+    has_formula: bool = True
+    """Whether the name of what comes out leaves a formula to be shown beside it: Σ says all."""
+
+    reminder_key: str = ""
+    """Which reminder stands on its page; empty for none."""
+
+    side_input: int | None = None
+    """Which of the matrices that it reads stands beside it (0-based); of a product that is its other factor."""
+
+    formula_key: str = ""
+    """Which sentence is the right-hand side, where it takes one; empty for that of the topic.
+
+    It may depend on the rule: ``scores.{rule}``.
+    """
+
+
+PRODUCT = Topic(hint_key="product")
+"""Every product is counted, and needs no time beside."""
+
+TOPICS: Mapping[str, Topic] = {
+    "scores": Topic(hint_key="product", has_working_space=True),  # longer sums, of numbers that were worked out before
+    "scaled": Topic(hint_key="scale", seconds_per_cell=8, has_other_rules=True, formula_key="scores.{rule}"),
+    "turned": Topic(hint_key="turned", seconds_per_cell=5),
+    "masked": Topic(hint_key="mask", seconds_per_cell=3, formula_key="masked.{rule}"),
+    "powers": Topic(hint_key="power", seconds_per_cell=8, reminder_key="powers", formula_key="power"),
+    "sums": Topic(hint_key="sum", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"),
+    "weights": Topic(hint_key="weight", seconds_per_cell=15, has_working_space=True, formula_key="weight"),
+    "concat": Topic(hint_key="joined", seconds_per_cell=3),
+    "relu": Topic(hint_key="relu", seconds_per_cell=3),
+    "embedded": Topic(hint_key="looked_up", seconds_per_cell=3, is_only_copied=True, side_input=0),
+    "positions": Topic(hint_key="position", is_given_to_students=True),
+    "added": Topic(hint_key="added", seconds_per_cell=5, is_only_copied=True, side_input=1),
+}
+"""Topics that are more than a product."""
+
+
+def get_topic(topic: str) -> Topic:
+    """Return what is said of a topic; of one that nothing is said of, what is said of every product."""
+    return TOPICS.get(topic, PRODUCT)

@@ -1,0 +1,208 @@
+"""What each kind of stage gives, in plain loops over fractions: for comparison with what formulas give.
+
+Tokens are columns. What is irrational is a fraction of sixty digits, so that one kind of number does for everything; a
+masked score is None. Nothing here reads a formula: a stage is known by its topic.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+
+from attnhand.attention.arithmetic import Arithmetic, Waves
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import MINUS_INFINITY
+from attnhand.attention.problem import Problem
+
+Cell = Fraction | None
+Lines = list[list[Cell]]
+CellAt = tuple[int, int, int]
+"""Which input, row and column (0-based)."""
+
+Terms = list[tuple[CellAt, ...]]
+"""What is added up in a cell of a product."""
+
+SIXTY_DIGITS = Context(prec=60, Emax=10**6, Emin=-(10**6))
+
+CELL_BY_CELL = (
+    "turned",
+    "scaled",
+    "masked",
+    "powers",
+    "sums",
+    "weights",
+    "concat",
+    "relu",
+    "embedded",
+    "positions",
+    "added",
+)
+"""Topics of stages that are no product."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageOracle:
+    """The rules at work, and what a stage cannot read from its matrices."""
+
+    scale: str
+    base: str
+    d_k: int
+    has_rounded_waves: bool
+    window: int | None
+    words: tuple[str, ...]
+    features: int
+
+    def work(self, topic: str, inputs: Sequence[Lines]) -> Lines:
+        """Work a stage of that topic, tokens as columns."""
+        if topic not in CELL_BY_CELL:
+            sizes = find_product_size(topic, inputs)
+            return [
+                [self._add_up(list_terms(topic, inputs, i, j), inputs) for j in range(sizes[1])]
+                for i in range(sizes[0])
+            ]
+        if topic == "positions":
+            return [
+                [self._wave(token, feature) for token, _ in enumerate(self.words)] for feature in range(self.features)
+            ]
+        if topic == "concat":
+            return [list(row) for head in inputs for row in head]
+        first, rows, columns = inputs[0], range(len(inputs[0])), range(len(inputs[0][0]))
+        if topic == "sums":
+            return [[sum((get(inputs, (0, i, j)) for i in rows), Fraction(0)) for j in columns]]
+        if topic == "embedded":
+            known = list(dict.fromkeys(self.words))
+            return [[row[known.index(word)] for word in self.words] for row in first]
+        return [[self._work_cell(topic, inputs, i, j) for j in columns] for i in rows]
+
+    @staticmethod
+    def _add_up(terms: Terms, inputs: Sequence[Lines]) -> Fraction:
+        numbers = ([get(inputs, at) for at in cells] for cells in terms)
+        return sum((math.prod(each, start=Fraction(1)) for each in numbers), Fraction(0))
+
+    def _work_cell(self, topic: str, inputs: Sequence[Lines], i: int, j: int) -> Cell:
+        if topic == "masked":
+            return None if self.hides(i, j) else inputs[0][i][j]
+        if topic == "powers":
+            return self._raise(inputs[0][i][j])
+        value = get(inputs, (0, i, j))
+        match topic:
+            case "turned":
+                source, sign = find_turned_cell(i, j)
+                return sign * get(inputs, (0, source, j))
+            case "scaled":
+                return self._scale(value)
+            case "weights":
+                return value / get(inputs, (1, 0, j))
+            case "relu":
+                return value if value > 0 else Fraction(0)
+            case "added":
+                return value + get(inputs, (1, i, j))
+            case _:
+                raise AssertionError(topic)
+
+    def hides(self, key: int, query: int) -> bool:
+        """Say whether a query does not see a key (both 0-based)."""
+        return key > query or (self.window is not None and query - key >= self.window)
+
+    def _scale(self, score: Fraction) -> Fraction:
+        match self.scale:
+            case "half-floor":
+                return Fraction((score / 2).numerator // (score / 2).denominator)
+            case "none":
+                return score
+            case "sqrt":
+                return score / Fraction(SIXTY_DIGITS.sqrt(Decimal(self.d_k)))
+            case divisor:
+                return score / int(divisor)
+
+    def _raise(self, exponent: Cell) -> Fraction:
+        if exponent is None:
+            return Fraction(0)
+        if self.base != "e" and exponent.denominator == 1:
+            return Fraction(int(self.base)) ** exponent.numerator
+        x = SIXTY_DIGITS.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
+        if self.base == "e":
+            return Fraction(SIXTY_DIGITS.exp(x))
+        return Fraction(SIXTY_DIGITS.power(Decimal(self.base), x))
+
+    def _wave(self, token: int, feature: int) -> Fraction:
+        angle = token / math.pow(10_000, 2 * (feature // 2) / self.features)
+        wave = math.cos(angle) if feature % 2 else math.sin(angle)
+        return Fraction(math.floor(wave + 0.5) if self.has_rounded_waves else wave)
+
+
+def find_turned_cell(i: int, place: int) -> tuple[int, int]:
+    """Return which row (0-based) a quarter turn a place brings to a row, and its sign."""
+    partner, is_first = i + 1 - 2 * (i % 2), i % 2 == 0
+    match place % 4:
+        case 0:
+            return i, 1
+        case 1:
+            return partner, -1 if is_first else 1
+        case 2:
+            return i, -1
+        case _:
+            return partner, 1 if is_first else -1
+
+
+def get(inputs: Sequence[Lines], at: CellAt) -> Fraction:
+    """Return a number that is no masked score."""
+    value = inputs[at[0]][at[1]][at[2]]
+    assert value is not None
+    return value
+
+
+def find_product_size(topic: str, inputs: Sequence[Lines]) -> tuple[int, int]:
+    """Return rows and columns of a product: of scores the keys and the queries."""
+    return len(inputs[0][0]) if topic == "scores" else len(inputs[0]), len(inputs[-1][0])
+
+
+def list_terms(topic: str, inputs: Sequence[Lines], i: int, j: int) -> Terms:
+    """Return what is multiplied and added up in a cell of a product, between its factors a bias."""
+    last = len(inputs) - 1
+    if topic == "scores":
+        return [((0, r, i), (last, r, j)) for r in range(len(inputs[0]))]
+    terms: Terms = [((0, i, r), (last, r, j)) for r in range(len(inputs[-1]))]
+    return [*terms, ((1, i, 0),)] if len(inputs) == 3 else terms
+
+
+def make_oracle(problem: Problem, arithmetic: Arithmetic) -> StageOracle:
+    """Return the oracle for the stages of a problem."""
+    return StageOracle(
+        scale=str(arithmetic.rules.scale),
+        base=str(arithmetic.rules.base),
+        d_k=problem.sizes.get("d_k", 1),
+        has_rounded_waves=arithmetic.waves is Waves.ROUNDED,
+        window=problem.variant.window,
+        words=problem.variant.embedded_words,
+        features=problem.sizes["features"],
+    )
+
+
+def list_inputs(stage: Stage) -> tuple[str, ...]:
+    """Return what a stage reads, in the order of columns: a product has its factors the other way round in rows."""
+    return stage.input_names[::-1] if stage.product is not None and stage.convention.is_rows else stage.input_names
+
+
+def to_lines(a: Matrix, *, is_rows: bool) -> Lines:
+    """Return a matrix of a sheet as fractions, tokens as columns."""
+    in_columns = zip(*a, strict=True) if is_rows else a
+    return [[None if value == MINUS_INFINITY else Fraction(value) for value in row] for row in in_columns]
+
+
+def work_sheet(problem: Problem, arithmetic: Arithmetic) -> dict[str, Lines]:
+    """Work all stages from what is given."""
+    oracle, is_rows = make_oracle(problem, arithmetic), problem.convention.is_rows
+    known = {name: to_lines(a, is_rows=is_rows) for name, a in problem.given}
+    for stage in problem.mechanism.stages:
+        known[stage.name] = oracle.work(stage.topic, [known[name] for name in list_inputs(stage)])
+    return known
+
+
+def list_cells(lines: Lines) -> Iterator[tuple[int, int]]:
+    """Yield row and column of every cell."""
+    for i, row in enumerate(lines):
+        for j, _ in enumerate(row):
+            yield i, j
