@@ -64,6 +64,8 @@ def find_slip_indicators(sheet: Sheet) -> tuple[SlipIndicator, ...]:
     Slips in scaling and powers are seen in the sums, those in dividing in the weights; of several heads in the first.
     """
     mechanism = sheet.problem.mechanism
+    if not mechanism.attentions:
+        return ()
     attention = mechanism.attentions[0]
     indicators = {name: attention.sums for name in (attention.scaled, attention.powers) if name}
     indicators[attention.weights] = attention.weights

@@ -366,7 +366,7 @@ class PageFrame:
         ]
         for width in FREE_TEXT_WIDTHS:
             text = make_text_box(self._list_comparison_paragraphs(), self.typography, 0.0, 0.0, width)
-            if room := find_free_place(occupied, area, (width, text.box.h), placed[0].box):
+            if room := find_free_place(occupied, area, (width, text.box.h), placed[0].box if placed else area):
                 return [replace(text, box=room), *placed]
         return None
 

@@ -298,14 +298,15 @@ class Place(Enum):
 def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
     """Return which of these a stage is."""
     form, role = stage.form, stage.role
-    divides_scores = form is Form.QUOTIENT and not find_attention(mechanism, stage).powers
+    gives_weights = any(stage.name == each.weights for each in mechanism.attentions)
+    divides_scores = gives_weights and not find_attention(mechanism, stage).powers
     places = {
         Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
         Place.PROJECTION: role is ProductRole.PROJECTION,
         Place.SCALING: form is Form.SCALE,
         Place.EXPONENTS: form is Form.POWER or divides_scores,
         Place.POWERS: form is Form.POWER,
-        Place.WEIGHTS: form is Form.QUOTIENT,
+        Place.WEIGHTS: gives_weights,
         Place.MIXTURE: role is ProductRole.MIXTURE,
         Place.LAYER: role is ProductRole.LAYER,
         Place.RELU: form is Form.LARGEST,

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Stage
-from attnhand.attention.mechanisms.base import Form, strip_head
+from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.cells import CellPosition, expand_to_common_denominator
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.products import transpose_name
@@ -114,7 +114,7 @@ def _has_notes(sheet: Sheet, solved_stage: SolvedStage) -> bool:
     if sheet.options.large_print:
         return False
     has_other_values = bool(sheet.planted_mistake or sheet.follow_through)
-    return has_other_values or (solved_stage.stage.form is Form.QUOTIENT and sheet.problem.rules.is_rational)
+    return has_other_values or (solved_stage.stage.topic == "weights" and sheet.problem.rules.is_rational)
 
 
 def _format_note(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str:
@@ -122,7 +122,7 @@ def _format_note(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str
     if sheet.planted_mistake or sheet.follow_through:
         return _format_other_value(sheet, solved_stage, i, j)
     stage, value = solved_stage.stage, solved_stage.hand[i][j]
-    if stage.form is not Form.QUOTIENT or not isinstance(value, Fraction):
+    if stage.topic != "weights" or not isinstance(value, Fraction):
         return ""
     top, bottom = expand_to_common_denominator(stage, sheet.solution.collect_hand_values(), i, j)
     return "" if bottom == value.denominator or len(str(bottom)) > 3 else f"= {top}/{bottom}"

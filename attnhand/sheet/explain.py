@@ -14,6 +14,7 @@ from attnhand.attention.mechanisms.cells import (
     expand_to_common_denominator,
     explain_cell,
     list_numbers,
+    write_formula,
 )
 from attnhand.attention.numbers import Number, format_exact, is_terminating, use_typographic_signs
 from attnhand.attention.solution import compute_stages
@@ -118,10 +119,20 @@ class CellWriter:
             case "added":
                 left, right = (self.format_factor(part[0]) for part in parts)
                 return *sources, f"{left} + {right} = {result}"
+            case "worked":
+                return (f"{self._write_formula(stage, row, column)} = {result}",)
             case "looked_up" | "joined":  # copied: the sentence itself says from where
                 return (self._write_sentence(stage, explanation, result),)
             case _:
                 return *sources, self._write_sentence(stage, explanation, result)
+
+    def _write_formula(self, stage: Stage, row: int, column: int) -> str:
+        """Write what a cell is made of as its formula has it."""
+
+        def write_number(name: str, i: int, j: int) -> str:
+            return self.format_number(self.values[name][i][j])
+
+        return write_formula(stage, self.values, row, column, self.arithmetic, write_number)
 
     def _write_sentence(self, stage: Stage, explanation: CellExplanation, result: str) -> str:
         """Write what any operation can say of a cell: its sentence, with all that it may name, and the result."""

@@ -12,7 +12,7 @@ from typing import Any
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Form
-from attnhand.attention.mechanisms.cells import explain_cell, list_parts
+from attnhand.attention.mechanisms.cells import explain_cell, list_parts, write_formula
 from attnhand.attention.numbers import Number, drop_sign, use_typographic_signs
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.errors import AttnhandError
@@ -69,9 +69,9 @@ class _HintBuilder:
     def __init__(self, sheet: Sheet, stage: Stage, row: int, column: int, write_number: NumberWriter) -> None:
         self.sheet, self.stage, self.row, self.column = sheet, stage, row, column
         self.write_number = write_number
-        values = sheet.solution.collect_hand_values()
-        self.parts = list_parts(stage, values, row, column)
-        self.explanation = explain_cell(stage, values, row, column)
+        self.values = sheet.solution.collect_hand_values()
+        self.parts = list_parts(stage, self.values, row, column)
+        self.explanation = explain_cell(stage, self.values, row, column)
         self.cells: tuple[Any, ...] = (
             self.explanation.sources if stage.form is Form.MASK else self.parts[0] if self.parts else ()
         )
@@ -151,10 +151,15 @@ class _HintBuilder:
                 sheet.say("explain.row" if is_row else "explain.column", line=vector, matrix=matrix, numbers=numbers),
             )
         cells: list[Any] = [*self.cells] if len(self.parts) < 2 else [cell for part in self.parts for cell in part]
+        if self.explanation.key == "worked":
+            cells = [*dict.fromkeys(cells)]
         return tuple(f"{format_headed_address(sheet, *cell)} = {self._write(cell)}" for cell in cells)
 
     def _write_open_sum(self) -> str:
         """Write what is multiplied and added, and no result: "1·1 + 1·(−1) = ?"."""
+        if self.explanation.key == "worked":
+            place, arithmetic = (self.stage, self.values, self.row, self.column), self.sheet.problem.hand_arithmetic
+            return self.sheet.say("hint.open", sum=write_formula(*place, arithmetic, self.write_number))
         write = self._write if self.explanation.key == "sum" else self._write_factor
         return self.sheet.say("hint.open", sum=" + ".join("·".join(map(write, part)) for part in self.parts))
 

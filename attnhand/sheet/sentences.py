@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Iterable
+from functools import partial
 
+from attnhand.attention.formulas.writing import write_letters
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
 from attnhand.attention.mechanisms.cells import list_numbers, list_parts
@@ -193,8 +195,10 @@ def format_formula(sheet: Sheet, stage: Stage) -> str:
     in_signs = stage.format_formula(names)
     if in_signs is not None:
         return in_signs
-    key = stage.choose_formula_key(sheet.problem.rules)
-    return sheet.say(f"formula.{key or stage.topic}", input=names[0] if names else "", **_collect_placeholders(sheet))
+    key = f"formula.{stage.choose_formula_key(sheet.problem.rules) or stage.topic}"
+    if not sheet.has_sentence(key):
+        return write_letters(stage.formula.formula.right, partial(format_matrix_markup, sheet))
+    return sheet.say(key, input=names[0] if names else "", **_collect_placeholders(sheet))
 
 
 def format_equation(sheet: Sheet, stage: Stage) -> str:
@@ -211,6 +215,9 @@ def format_headed_formula(sheet: Sheet, stage: Stage) -> str:
 def format_lecture_formula(sheet: Sheet) -> str:
     """Return attention in one line: "Z = V · softmax_columns(K^T Q / √d_k)", then what follows it (markup)."""
     mechanism, by_rows = sheet.problem.mechanism, sheet.convention.is_rows
+    if not mechanism.attentions:
+        whole = "head.formula.whole"
+        return f"**{sheet.say(whole) if sheet.has_sentence(whole) else format_equation(sheet, mechanism.stages[-1])}**"
     attention = mechanism.attentions[0]
     scores, outputs = mechanism.get_stage(attention.scores), mechanism.get_stage(attention.outputs)
     factors = zip(format_factor_names(sheet, scores), scores.input_names, strict=True)
@@ -254,13 +261,13 @@ def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
 
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
-    """Return what to do at a stage, in one sentence (markup); None where the formula says it all."""
+    """Return what to do at a stage, in one sentence (markup), or by its formula; None where that stands beside it."""
     key = f"{stage.topic}.{stage.choose_instruction_key(sheet.problem.rules)}"
     names = _collect_placeholders(sheet)
     names["input"] = format_matrix_markup(sheet, stage.input_names[0]) if stage.input_names else ""
+    if stage.role is not ProductRole.SCORES and not sheet.has_sentence(key):
+        return None if stage.product is not None else format_equation(sheet, stage)
     if stage.role is ProductRole.PROJECTION:
-        if not sheet.has_sentence(key):
-            return None
         names["formula"] = format_equation(sheet, stage)
     if stage.role is ProductRole.LAYER:
         names["bias"] = format_matrix_markup(sheet, stage.input_names[1])

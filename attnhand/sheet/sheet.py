@@ -286,6 +286,8 @@ class Sheet:
     @property
     def query_letter(self) -> str:
         """What queries are called: q, or x where the inputs themselves are compared."""
+        if not self.weight_stages:
+            return "q"
         weights = self.weight_stages[0]
         return (weights.rows if self.convention.is_rows else weights.columns).letter
 

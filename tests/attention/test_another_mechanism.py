@@ -1,6 +1,7 @@
 """The recipe for a mechanism, followed: some formulas, one line of the registry and a closed form make everything."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -22,10 +23,12 @@ from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.request import LEVEL_SIZES, Request
 from attnhand.problems.sheet_code import decode_sheet_code, encode_request
 from attnhand.sheet.explain import explain
+from attnhand.sheet.grids import Mark
+from attnhand.sheet.hints import build_hints
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from tests.breadth import pair_up
-from tests.forms import TEXT_FORMATS
+from tests.forms import PRACTICE_FORMATS, TEXT_FORMATS
 
 QUERIES = """
     queries   Q[r,q] = Σ_f W_Q[r,f]·X[f,q]
@@ -53,6 +56,23 @@ FROM_SMALLER = MechanismFamily(
 )
 """Keys made of a smaller vector a token, which is a projection but neither Q, K nor V."""
 
+
+def write_relative(variant: Variant) -> tuple[Formula, ...]:
+    """Shares of |score| + 1, with no power: a stage of a kind that no sentence speaks of."""
+    shares = "shares A[k,q] = (abs(S[k,q]) + 1) / Σ_j (abs(S[j,q]) + 1)"
+    return read_formulas(QUERIES + KEYS + kit.SCORE + shares + kit.BASIC_MIX)
+
+
+RELATIVE = MechanismFamily(write=write_relative)
+
+RELATIVE_AGAIN: ClosedForm = {
+    "Q": lambda m: np.einsum("rf,fq->rq", m.W_Q, m.X),
+    "K": lambda m: np.einsum("rf,fk->rk", m.W_K, m.X),
+    "S": lambda m: m.K.T @ m.Q,
+    "A": lambda m: (np.abs(m.S) + 1) / (np.abs(m.S) + 1).sum(axis=0),
+    "Z": lambda m: m.X @ m.A,
+}
+
 VALUELESS_AGAIN: ClosedForm = {
     **SOFTMAX,
     "Q": lambda m: np.einsum("rf,fq->rq", m.W_Q, m.X),
@@ -73,6 +93,8 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Add the lines of the recipe."""
     monkeypatch.setitem(MECHANISMS, "valueless", VALUELESS)
     monkeypatch.setitem(MECHANISMS, "from-smaller", FROM_SMALLER)
+    monkeypatch.setitem(MECHANISMS, "relative", RELATIVE)
+    monkeypatch.setitem(CLOSED_FORMS, "relative", RELATIVE_AGAIN)
     monkeypatch.setitem(CLOSED_FORMS, "valueless", VALUELESS_AGAIN)
     monkeypatch.setitem(CLOSED_FORMS, "from-smaller", FROM_SMALLER_AGAIN)
 
@@ -127,6 +149,37 @@ def test_a_stage_that_no_sentence_names_is_called_as_its_matrix() -> None:
         assert lay_out(side).pages
         assert all(b"hand" in FORMATS[name].render(side) for name in TEXT_FORMATS)
     assert explain(sheet, "C[1,1]").title.startswith("C[1,1], C:")
+
+
+@pytest.mark.parametrize("convention", [*Convention])
+def test_a_stage_of_a_new_kind_is_said_by_its_formula(convention: Convention) -> None:
+    """No sentence speaks of it: sheets show its letters, hints and explain its numbers, in every format and marker."""
+    request = Request(seed=7, variant=Variant(mechanism="relative"), convention=convention)
+    sheet = make_sheet_from_request(request)
+    S, A = sheet.solution["S"].hand, sheet.solution["A"].hand
+    of_query = [int(row[1]) for row in S] if convention is Convention.COLUMNS else [*map(int, S[1])]
+    shares = [Fraction(abs(score) + 1) / sum(abs(each) + 1 for each in of_query) for score in of_query]
+    place = (2, 1) if convention is Convention.COLUMNS else (1, 2)
+    assert A[place[0]][place[1]] == shares[2]
+    (written,) = explain(sheet, f"A[{place[0] + 1},{place[1] + 1}]").by_hand
+    bars = [f"|{score}| + 1".replace("-", "−") for score in of_query]
+    assert written == f"({bars[2]}) ÷ ({' + '.join(f'({each})' for each in bars)}) = {shares[2]}"
+    hints = build_hints(sheet, sheet.problem.mechanism.get_stage("A"), *place, lambda name, i, j: f"⟨{name}{i}{j}⟩")
+    assert hints.steps.startswith(f"(|⟨S{place[0]}{place[1]}⟩| + 1) ÷ ((|⟨S")
+    for side in (sheet.blank, sheet.key):
+        assert lay_out(side).pages
+        assert all(len(FORMATS[name].render(side)) > 300 for name in (*TEXT_FORMATS, *PRACTICE_FORMATS))
+    assert b"A = (|S_{\\text{kq}}| + 1) \\div (\\Sigma_{j} (|S_{\\text{jq}}| + 1))" in FORMATS["markdown"].render(sheet)
+    page = make_sheet_from_request(request, PageOptions(self_check=True)).blank
+    assert b"Which numbers is A[1,1] made from, and how?" in FORMATS["html"].render(page)
+    doubled = np.array(S) * 2
+    sizes = np.abs(doubled) + 1
+    totals = np.broadcast_to(sizes.sum(axis=1 if convention is Convention.ROWS else 0, keepdims=True), sizes.shape)
+    shares = [Fraction(int(x), int(y)) for x, y in zip(sizes.flat, totals.flat, strict=True)]
+    own = [[str(share) for share in shares[at : at + 4]] for at in range(0, 16, 4)]
+    found = attnhand.check({"S": doubled.tolist(), "A": own}, sheet)
+    assert {cell.mark for cell in found.marks.cells if cell.stage == "A"} == {Mark.FOLLOWS, Mark.CORRECT}
+    assert make_sheet_from_request(request, PageOptions(mistake="any")).planted_mistake
 
 
 def test_its_key_is_right() -> None:

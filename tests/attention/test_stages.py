@@ -26,7 +26,7 @@ from attnhand.attention.mechanisms.cells import (
     list_parts,
 )
 from attnhand.attention.mechanisms.products import Product, ProductRole
-from attnhand.attention.mechanisms.topics import PRODUCT, TOPICS, get_topic
+from attnhand.attention.mechanisms.topics import PRODUCT, TOPICS, WORKED, get_topic
 from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, solve
@@ -185,7 +185,8 @@ def test_whatever_is_no_product_has_its_own_facts() -> None:
     for mechanism in ALL_MECHANISMS.values():
         for stage in mechanism.stages:
             assert stage.product is not None or stage.topic in TOPICS, stage.name
-    assert get_topic("latents") is PRODUCT
+    assert get_topic("latents", is_product=True) is PRODUCT
+    assert get_topic("latents", is_product=False) is WORKED
     assert (PRODUCT.hint_key, PRODUCT.seconds_per_cell) == ("product", 0)
 
 

@@ -1,22 +1,27 @@
-"""A cell written out with its numbers: "1·2 + 0·(−1) = 2"."""
+"""A cell written out with its numbers, "1·2 + 0·(−1) = 2", and a formula in its letters, "Σ_r K_{rk}·Q_{rq}"."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any
 
 from attnhand.attention.arithmetic import Arithmetic, ScaleRule
-from attnhand.attention.formulas.cells import CellWorker, Spot, get_value
+from attnhand.attention.formulas.cells import Cell, CellWorker, Spot, get_value
 from attnhand.attention.formulas.compiling import Lines
 from attnhand.attention.formulas.kinds import Numbers
 from attnhand.attention.formulas.nodes import (
     Binary,
     Call,
     Choice,
+    Joined,
     Known,
+    Letter,
     Negative,
     Node,
     Over,
     Read,
+    Size,
+)
+from attnhand.attention.formulas.nodes import (
+    Number as Constant,
 )
 from attnhand.attention.numbers import Number, format_decimal, format_exact, use_typographic_signs
 
@@ -45,10 +50,27 @@ def write_cell(spot: Spot, numbers: Numbers, values: Mapping[str, Lines]) -> str
         numbers: exact ones.
         values: of all matrices that it reads.
     """
-    worker = CellWorker(numbers, values)
-    result = format_number(worker.work_cell(spot), numbers.arithmetic)
-    text, _ = _Pen(worker).write(spot, spot.bound.formula.right)
+
+    def write_number(cell: Cell) -> str:
+        return format_number(get_value(values, cell), numbers.arithmetic)
+
+    result = format_number(CellWorker(numbers, values).work_cell(spot), numbers.arithmetic)
+    text = write_right_side(spot, numbers, values, write_number)
     return result if text == result else f"{text} = {result}"
+
+
+def write_right_side(
+    spot: Spot, numbers: Numbers, values: Mapping[str, Lines], write_number: Callable[[Cell], str]
+) -> str:
+    """Write what a cell is made of, and no result: "1·2 + 0·(−1)".
+
+    Args:
+        numbers: exact ones.
+        values: of all matrices that it reads; they decide what is chosen where numbers decide.
+        write_number: what stands in a cell that is read, without brackets.
+    """
+    text, _ = _Pen(CellWorker(numbers, values), write_number).write(spot, spot.bound.formula.right)
+    return text
 
 
 def format_number(value: Number, arithmetic: Arithmetic) -> str:
@@ -58,28 +80,77 @@ def format_number(value: Number, arithmetic: Arithmetic) -> str:
     return use_typographic_signs(format_exact(value))
 
 
+def _find_binding(number: str) -> _Written:
+    """Return how close a number binds: a negative one or a fraction needs brackets beside a sign that binds closer."""
+    return number, _BINDING["+"] if number.startswith(("−", "-")) else _FRACTION if "/" in number else _ATOM
+
+
+def _bracket(written: _Written, binding: int) -> str:
+    text, own = written
+    return f"({text})" if own < binding else text
+
+
+def write_letters(node: Node, name_matrix: Callable[[str], str]) -> str:
+    """Write a formula in its letters (markup): "V_{vk}·A_{kq}", "(|S_{kq}| + 1) ÷ Σ_j S_{jq}".
+
+    Args:
+        name_matrix: what a matrix is called (markup).
+    """
+
+    def write(node: Node) -> _Written:
+        match node:
+            case Read(matrix, indices):
+                between = "" if all(isinstance(index, Letter) for index in indices) else ","
+                return f"{name_matrix(matrix)}_{{{between.join(write(index)[0] for index in indices)}}}", _ATOM
+            case Negative(body):
+                return f"−{_bracket(write(body), _BINDING['·'])}", _BINDING["+"]
+            case Binary(sign, left, right):
+                binding = _BINDING.get(sign, 0)
+                one, other = _bracket(write(left), binding), _bracket(write(right), binding + (sign in "−/"))
+                return (
+                    f"{one}^{{{other}}}" if sign == "^" else f"{one}{_SIGNS.get(sign, f' {sign} ')}{other}"
+                ), binding
+            case Over(sign, index, body):
+                return f"{sign}_{{{write(index)[0]}}} {_bracket(write(body), _BINDING['·'])}", _FRACTION
+            case Call(function, arguments):
+                opening, closing = _ENDS.get(function, (f"{function}(", ")"))
+                return f"{opening}{', '.join(write(argument)[0] for argument in arguments)}{closing}", _ATOM
+            case Choice(condition, then, otherwise):
+                return f"{write(then)[0]} if {write(condition)[0]} else {write(otherwise)[0]}", 0
+            case Joined(letters):
+                return "".join(letters), _ATOM
+            case Size(letter):
+                return f"|{letter}|", _ATOM
+            case Constant(value):
+                return (str(value) if isinstance(value, int) else "−∞"), _ATOM
+            case Letter(name) | Known(name):
+                return name, _ATOM
+
+    return write(node)[0]
+
+
 class _Pen:
     """Writes nodes with what stands in their cells."""
 
-    def __init__(self, worker: CellWorker) -> None:
-        self.worker, self.numbers = worker, worker.numbers
+    def __init__(self, worker: CellWorker, write_number: Callable[[Cell], str]) -> None:
+        self.worker, self.numbers, self.write_number = worker, worker.numbers, write_number
 
     def write(self, spot: Spot, node: Node) -> _Written:
         match node:
             case Read():
-                return self._write_number(get_value(self.worker.values, spot.find_cell(node)))
+                return _find_binding(self.write_number(spot.find_cell(node)))
             case Known("base" | "e" as name):
                 base = self.numbers.known[name]
                 return ("e" if isinstance(base, Decimal) else str(base)), _ATOM
             case Negative(body):
-                return f"−{self._bracket(self.write(spot, body), _BINDING['·'])}", _BINDING["+"]
+                return f"−{_bracket(self.write(spot, body), _BINDING['·'])}", _BINDING["+"]
             case Binary(sign, left, right) if sign in _BINDING:
                 binding = _BINDING[sign]
                 closer = binding + (sign != "·")  # so that a − (b − c) keeps its brackets
-                one = self._bracket(self.write(spot, left), binding + (sign == "^"))
-                return f"{one}{_SIGNS[sign]}{self._bracket(self.write(spot, right), closer)}", binding
+                one = _bracket(self.write(spot, left), binding + (sign == "^"))
+                return f"{one}{_SIGNS[sign]}{_bracket(self.write(spot, right), closer)}", binding
             case Over("Σ", index, body):
-                terms = [self._bracket(self.write(at, body), _FRACTION) for at in spot.walk_over(index)]
+                terms = [_bracket(self.write(at, body), _FRACTION) for at in spot.walk_over(index)]
                 return " + ".join(terms), _BINDING["+"]
             case Over(sign, index, body):
                 return f"{sign}({', '.join(self.write(at, body)[0] for at in spot.walk_over(index))})", _ATOM
@@ -92,16 +163,7 @@ class _Pen:
             case Choice(condition, then, otherwise):
                 return self.write(spot, then if self.worker.decide(spot, condition) else otherwise)
             case _:
-                return self._write_number(self.worker.work(spot, node))
-
-    def _write_number(self, value: Any) -> _Written:
-        """Write a number; a negative one or a fraction needs brackets beside a sign that binds closer."""
-        text = format_number(value, self.numbers.arithmetic)
-        return text, _BINDING["+"] if value < 0 else _FRACTION if "/" in text else _ATOM
-
-    def _bracket(self, written: _Written, binding: int) -> str:
-        text, own = written
-        return f"({text})" if own < binding else text
+                return _find_binding(format_number(self.worker.work(spot, node), self.numbers.arithmetic))
 
     def _write_scaled(self, score: _Written) -> _Written:
         """Write a score divided as the rules say."""
@@ -110,5 +172,5 @@ class _Pen:
         if scale is ScaleRule.NONE:
             return score
         divisor = f"√{arithmetic.d_k}" if scale is ScaleRule.SQRT else str(arithmetic.rules.divisor)
-        quotient = f"{self._bracket(score, _BINDING['^'])} ÷ {divisor}"
+        quotient = f"{_bracket(score, _BINDING['^'])} ÷ {divisor}"
         return (f"⌊{quotient}⌋", _ATOM) if arithmetic.rules.is_rounded_down else (quotient, _BINDING["/"])

@@ -178,7 +178,7 @@ class Stage:
     @property
     def facts(self) -> Topic:
         """What is said of all stages that have its topic."""
-        return get_topic(self.topic)
+        return get_topic(self.topic, is_product=self.product is not None)
 
     @property
     def input_names(self) -> tuple[str, ...]:

@@ -1,11 +1,14 @@
 """One cell of a stage as the sheet has it: which cells it is made of, and how it comes about."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.formulas.cells import Cell, Spot, find_spot, list_read_cells
+from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.formulas.nodes import Binary, Node, Over
+from attnhand.attention.formulas.writing import write_right_side
 from attnhand.attention.matrix import Matrix, share_denominator
 from attnhand.attention.mechanisms.base import Form, Stage
 from attnhand.attention.numbers import Number
@@ -47,6 +50,28 @@ def list_numbers(stage: Stage, values: Mapping[str, Matrix], row: int, column: i
         tuple(cell if isinstance(cell, int) else values[cell[0]][cell[1]][cell[2]] for cell in part)
         for part in list_parts(stage, values, row, column)
     ]
+
+
+def write_formula(
+    stage: Stage,
+    values: Mapping[str, Matrix],
+    row: int,
+    column: int,
+    arithmetic: Arithmetic,
+    write_number: Callable[[str, int, int], str],
+) -> str:
+    """Return what one cell (0-based) is made of as its formula has it: "(1·2 + 3·1) ÷ (2 + 1)".
+
+    Args:
+        write_number: what stands in a cell (name, row, column) that it reads, without brackets.
+    """
+    lines = {name: stage.take_in(name, values[name]) for name in stage.formula.reads}
+    return write_right_side(
+        find_cell(stage, values, row, column),
+        make_exact_numbers(arithmetic),
+        lines,
+        lambda cell: write_number(*show_cell(stage, values, cell)),
+    )
 
 
 def expand_to_common_denominator(stage: Stage, values: Mapping[str, Matrix], row: int, column: int) -> tuple[int, int]:

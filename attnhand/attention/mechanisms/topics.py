@@ -45,6 +45,9 @@ class Topic:
 PRODUCT = Topic(hint_key="product")
 """Every product is counted, and needs no time beside."""
 
+WORKED = Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True)
+"""What its formula says is all there is to say: that is written out."""
+
 TOPICS: Mapping[str, Topic] = {
     "scores": Topic(hint_key="product", has_working_space=True),  # longer sums, of numbers that were worked out before
     "scaled": Topic(hint_key="scale", seconds_per_cell=8, has_other_rules=True, formula_key="scores.{rule}"),
@@ -59,9 +62,9 @@ TOPICS: Mapping[str, Topic] = {
     "positions": Topic(hint_key="position", is_given_to_students=True),
     "added": Topic(hint_key="added", seconds_per_cell=5, is_only_copied=True, side_input=1),
 }
-"""Topics that are more than a product."""
+"""Topics of which there is more to say."""
 
 
-def get_topic(topic: str) -> Topic:
-    """Return what is said of a topic; of one that nothing is said of, what is said of every product."""
-    return TOPICS.get(topic, PRODUCT)
+def get_topic(topic: str, *, is_product: bool) -> Topic:
+    """Return what is said of a topic; of one that nothing is said of, what is said of every product or formula."""
+    return TOPICS.get(topic, PRODUCT if is_product else WORKED)

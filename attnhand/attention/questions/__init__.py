@@ -56,7 +56,9 @@ ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on")
 
 
 def list_asked(scene: Scene) -> list[Question]:
-    """Return the questions that a sheet draws from."""
+    """Return the questions that a sheet draws from: all of them speak of weights, so none where there are none."""
+    if not scene.mechanism.attentions:
+        return []
     later = (question for question in find_questions(ASKED_OF_LATER_FORMS) if any(question.list_parameters(scene)))
     return [*find_questions(ASKED_BY_RECIPE_1), *later]
 
