@@ -86,8 +86,8 @@ def find_asked_keys() -> dict[str, str]:
 def find_instruction_keys() -> dict[str, str]:
     """Return the keys that the stages of all mechanisms ask for, as patterns."""
     asked: dict[str, str] = {}
-    windowed = Variant(is_causal=True, window=2)
-    for name, form in [*FORMS.items(), ("window", windowed)]:
+    windowed, by_radians = Variant(is_causal=True, window=2), Variant(is_rotary=True, has_radians=True)
+    for name, form in [*FORMS.items(), ("window", windowed), ("radians", by_radians)]:
         for scale in ("half-floor", "none", "sqrt", 4):
             rules = read_rules({"scale": scale})
             for stage in form.build_mechanism(feature_count=2).stages:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Variant
@@ -23,8 +24,9 @@ FURTHER_FORMS: dict[str, Variant] = {
     "basic-words": Variant(mechanism="basic", embedded_words=WORDS),
     "cross-words-positions": Variant(mechanism="cross", embedded_words=WORDS, has_positions=True),
     "self-given-positions": Variant(embedded_words=WORDS, has_positions=True),
+    "self-radians": Variant(is_rotary=True, has_radians=True),
 }
-"""Windows, and further words; the last with its positions as a given matrix."""
+"""What is drawn nowhere else: windows, further words, positions as a given matrix, vectors turned by radians."""
 
 ALL_FORMS: dict[str, Variant] = {name: FORMS[name] for name in SOME_FORMS} | FURTHER_FORMS
 """Every form that tests look at."""
@@ -48,8 +50,11 @@ def draw_sheets(name: str, count: int) -> Iterator[Problem]:
         rules = ALL_RULES[(first + 7 * seed) % len(ALL_RULES)] if seed % 2 else ALL_RULES[0]
         level = levels[(first + seed) % len(levels)]
         sizes = SQUARE_SIZES.get(name, ()) if seed % 2 else ()
-        request = Request(seed=seed, variant=form, rules=rules, level=level, size_overrides=sizes)
+        drawn = replace(form, has_radians=False)
+        request = Request(seed=seed, variant=drawn, rules=rules, level=level, size_overrides=sizes)
         problem = generate_problem(request)
+        if form.has_radians:
+            problem = replace(problem, variant=form, rules=drop_shortcuts(rules))
         if name == "self-given-positions":
             problem = _give_positions(problem)
         if seed % 3:
@@ -60,6 +65,11 @@ def draw_sheets(name: str, count: int) -> Iterator[Problem]:
             continue
         yield problem
         yield problem.transpose()
+
+
+def drop_shortcuts(rules: Rules) -> Rules:
+    """Return rules that do not round scores down, and take e for e."""
+    return replace(rules, base=Base.E, scale=ScaleRule.SQRT if rules.is_rounded_down else rules.scale)
 
 
 def _give_positions(problem: Problem) -> Problem:

@@ -53,6 +53,7 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("layer",): "F₁, F₂",
     ("scores",): "S",
     ("turned",): "Q′, K′",
+    ("turn", "rotation"): "Q′, K′",
     ("scaled",): "scaled",
     ("masked",): "masked",
     ("powers",): "powers",

@@ -7,7 +7,7 @@ masked score is None. Nothing here reads a formula: a stage is known by its topi
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Context, Decimal
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 from attnhand.attention.arithmetic import Arithmetic, Waves
@@ -25,6 +25,7 @@ Terms = list[tuple[CellAt, ...]]
 """What is added up in a cell of a product."""
 
 SIXTY_DIGITS = Context(prec=60, Emax=10**6, Emin=-(10**6))
+EIGHTY_DIGITS = Context(prec=80, Emax=10**6, Emin=-(10**6))
 
 CELL_BY_CELL = (
     "turned",
@@ -53,6 +54,7 @@ class StageOracle:
     window: int | None
     words: tuple[str, ...]
     features: int
+    has_radians: bool = False
 
     def work(self, topic: str, inputs: Sequence[Lines]) -> Lines:
         """Work a stage of that topic, tokens as columns."""
@@ -89,8 +91,8 @@ class StageOracle:
         value = get(inputs, (0, i, j))
         match topic:
             case "turned":
-                source, sign = find_turned_cell(i, j)
-                return sign * get(inputs, (0, source, j))
+                terms = self.list_turned(i, j, len(inputs[0]))
+                return sum((factor * get(inputs, (0, source, j)) for source, factor in terms), Fraction(0))
             case "scaled":
                 return self._scale(value)
             case "weights":
@@ -101,6 +103,16 @@ class StageOracle:
                 return value + get(inputs, (1, i, j))
             case _:
                 raise AssertionError(topic)
+
+    def list_turned(self, i: int, place: int, count: int) -> list[tuple[int, Fraction]]:
+        """Return from which rows (0-based) a cell is turned, each with its factor."""
+        if place == 0:
+            return [(i, Fraction(1))]
+        if not self.has_radians:
+            source, sign = find_turned_cell(i, place)
+            return [(source, Fraction(sign))]
+        cosine, sine = find_turn(place, i // 2, count)
+        return [(i, cosine), (i + 1, -sine)] if i % 2 == 0 else [(i - 1, sine), (i, cosine)]
 
     def hides(self, key: int, query: int) -> bool:
         """Say whether a query does not see a key (both 0-based)."""
@@ -131,6 +143,18 @@ class StageOracle:
         angle = token / math.pow(10_000, 2 * (feature // 2) / self.features)
         wave = math.cos(angle) if feature % 2 else math.sin(angle)
         return Fraction(math.floor(wave + 0.5) if self.has_rounded_waves else wave)
+
+
+def find_turn(place: int, pair: int, count: int) -> tuple[Fraction, Fraction]:
+    """Return cosine and sine of an angle in radians, both from 1024 steps: the half of them doubled, and so on."""
+    with localcontext(EIGHTY_DIGITS):
+        step = Decimal(place) / Decimal(10_000) ** (Decimal(2 * pair) / count) / 1024
+        cosine, sine = (
+            sum((-1) ** n * step ** (2 * n + odd) / math.factorial(2 * n + odd) for n in range(20)) for odd in (0, 1)
+        )
+        for _ in range(10):
+            cosine, sine = cosine * cosine - sine * sine, 2 * sine * cosine
+    return Fraction(cosine), Fraction(sine)
 
 
 def find_turned_cell(i: int, place: int) -> tuple[int, int]:
@@ -178,6 +202,7 @@ def make_oracle(problem: Problem, arithmetic: Arithmetic) -> StageOracle:
         window=problem.variant.window,
         words=problem.variant.embedded_words,
         features=problem.sizes["features"],
+        has_radians=problem.variant.has_radians,
     )
 
 

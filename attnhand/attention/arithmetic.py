@@ -6,10 +6,11 @@ A worksheet is solved twice under two of these: the classroom's (``HAND``) and t
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
+from typing import NamedTuple
 
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, is_finite, to_decimal
 from attnhand.errors import ProblemError
@@ -293,6 +294,54 @@ def compute_wave(position: int, feature: int, feature_count: int) -> float:
     """Return one entry of a sinusoidal position, unrounded: see ``Arithmetic.encode_position``."""
     angle = position / 10_000 ** ((feature - feature % 2) / feature_count)
     return math.cos(angle) if feature % 2 else math.sin(angle)
+
+
+_ANGLE_CONTEXT = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""Angles are worked to more digits than are kept."""
+
+
+class Turn(NamedTuple):
+    """By which angle the numbers of a pair are turned."""
+
+    cosine: int | Decimal
+    sine: int | Decimal
+
+
+@lru_cache(maxsize=1_000)
+def compute_turn(position: int, feature: int, feature_count: int) -> Turn:
+    """Return by which angle a number is turned, as models do: 1 radian a position in the first pair, less in others.
+
+    >>> compute_turn(0, 0, 4), [round(value, 5) for value in compute_turn(2, 3, 4)]  # by 2/100
+    (Turn(cosine=1, sine=0), [Decimal('0.99980'), Decimal('0.02000')])
+
+    Args:
+        position: of the token, from 0.
+        feature: from 0; two make a pair, of one angle.
+        feature_count: how many there are.
+
+    Source: J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021, section 3.2.2.
+    """
+    if position == 0:
+        return Turn(1, 0)
+    with localcontext(_ANGLE_CONTEXT):
+        angle = position * compute_turn_rate(feature, feature_count)
+        sums, term, at = [Decimal(0), Decimal(0)], Decimal(1), 0
+        while abs(term) > Decimal(10) ** -_ANGLE_CONTEXT.prec:  # 1 + x − x²/2 − x³/6 + …, cosine and sine in turn
+            sums[at % 2] += -term if at % 4 > 1 else term
+            at += 1
+            term *= angle / at
+    cosine, sine = map(DECIMAL_CONTEXT.plus, sums)
+    return Turn(cosine, sine)
+
+
+def compute_turn_rate(feature: int, feature_count: int) -> Decimal:
+    """Return by how many radians a pair is turned from one position to the next: see ``compute_turn``.
+
+    >>> [float(compute_turn_rate(feature, 4)) for feature in range(4)]
+    [1.0, 1.0, 0.01, 0.01]
+    """
+    with localcontext(_ANGLE_CONTEXT):
+        return Decimal(10_000) ** (-Decimal(feature - feature % 2) / feature_count)
 
 
 WAVE_DECIMALS = 5

@@ -89,9 +89,12 @@ def _raise(m: Matrices) -> Array:
     return np.asarray(np.exp2(m.exponents * (m.arithmetic.log_base / math.log(2.0))))
 
 
-def _turn(a: Array) -> Array:
-    """Take pairs of numbers for complex ones, and multiply them by i to the power of their place."""
-    turned = (a[0::2] + 1j * a[1::2]) * 1j ** np.arange(a.shape[1])
+def _turn(m: Matrices, a: Array) -> Array:
+    """Take pairs of numbers for complex ones, and multiply them by i, or e to the power of i·angle, once a place."""
+    step: complex | NDArray[np.complex128] = 1j
+    if m.problem.variant.has_radians:
+        step = np.exp(1j * np.geomspace(1, 10_000, len(a) // 2, endpoint=False) ** -1.0)[:, np.newaxis]
+    turned = (a[0::2] + 1j * a[1::2]) * step ** np.arange(a.shape[1])
     return np.stack((turned.real, turned.imag), axis=1).reshape(a.shape)
 
 
@@ -148,8 +151,8 @@ ATTENTION: ClosedForm = {
     "Q": lambda m: np.einsum("rf,fq->rq", m.W_Q, m.X),
     "K": lambda m: np.einsum("rf,fk->rk", m.W_K, m.memory),
     "V": lambda m: np.einsum("vf,fk->vk", m.W_V, m.memory),
-    "Q_turned": lambda m: _turn(m.Q),
-    "K_turned": lambda m: _turn(m.K),
+    "Q_turned": lambda m: _turn(m, m.Q),
+    "K_turned": lambda m: _turn(m, m.K),
     "S": _compare,
     **SOFTMAX,
     "Z": lambda m: m.V @ m.A,

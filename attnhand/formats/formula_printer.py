@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import partial
 from typing import ClassVar
 
-from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.arithmetic import Arithmetic, compute_turn
 from attnhand.attention.formulas.cells import Spot
 from attnhand.attention.formulas.nodes import (
     Binary,
@@ -55,7 +55,7 @@ class FormulaPrinter(ABC):
 
     @abstractmethod
     def write_number(self, value: int | Decimal) -> str:
-        """Write a whole number, or −∞."""
+        """Write a whole number, an irrational one, or −∞."""
 
     @abstractmethod
     def divide(self, numerator: str, denominator: str) -> Written:
@@ -148,6 +148,10 @@ class CellPrinter(FormulaPrinter):
                 return self.plus.join(self.write(at, body)[0] for at in spot.walk_over(index)), SUM
             case Over(_, index, body):
                 return self.call("max", [self.write(at, body)[0] for at in spot.walk_over(index)])
+            case Call("cos" | "sin" as function, arguments):
+                token, feature, features = map(spot.find_place, arguments)
+                cosine, sine = compute_turn(token - 1, feature - 1, features)
+                return self.write_number(cosine if function == "cos" else sine), ATOM
             case Choice(condition, then, otherwise) if spot.is_about_places(condition):
                 return self.write(spot, then if spot.holds(condition) else otherwise)
             case _:

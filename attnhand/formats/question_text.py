@@ -67,6 +67,11 @@ def refuse_inexact(sheet: Sheet, platform: str) -> None:
     if not sheet.asks_every_query:
         option = name_option("only_queries")
         raise PageError(f"{platform} asks every query: take 6 tokens at most and leave out {option}, {instead}")
+    if sheet.problem.variant.has_radians:
+        raise PageError(
+            f"{platform} compares exact numbers, and turns by radians make irrational ones: "
+            f'write "positions": "rotary" for quarter turns and leave out "rules", {instead}'
+        )
     if not sheet.problem.rules.is_rational:
         raise PageError(
             f"{platform} compares exact numbers, and these rules round: leave out {name_option('scale')}, "

@@ -62,12 +62,16 @@ _MATH_SIGNS = {
     "√": r"\surd ",
     "∞": r"\infty ",
     "Σ": r"\Sigma ",
+    "𝜃": r"\theta ",
     "⌊": r"\lfloor ",
     "⌋": r"\rfloor ",
     "□": r"\Box ",
     "○": r"\circ ",
     "✓": r"\checkmark ",
 }
+_ANGLE = re.compile(r"\bθ\b")
+"""θ as a sign; in a Greek word it is a letter."""
+
 _LIGATURES = re.compile("([-`'!?,])(?=[-`',])")
 """Signs that would run together into another one."""
 
@@ -134,7 +138,7 @@ def escape_tex(text: str) -> str:
     >>> print(escape_tex("50% of $x_1$, née Übung ≈ ½ -- x₂"))
     50\% of \$x\_1\$, n\'{e}e \"{U}bung $\approx $ 1/2 -{}- x$_{2}$
     """
-    signs = _LIGATURES.sub("\\1\0", normalize("NFC", text))
+    signs = _LIGATURES.sub("\\1\0", _ANGLE.sub("𝜃", normalize("NFC", text)))
     return "".join("{}" if sign == "\0" else _escape_character(sign) for sign in signs)
 
 

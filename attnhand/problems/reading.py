@@ -255,6 +255,8 @@ SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "windo
 """What a problem may state beside its matrices; all have defaults."""
 
 CAUSAL, SINUSOIDAL, ROTARY = "causal", "sinusoidal", "rotary"
+QUARTERS, RADIANS = "quarters", "radians"
+"""By what rotary positions turn."""
 
 SHEET_FORMAT = "attnhand/1"
 """The format of the JSON sheet; of such a file only the problem is read."""
@@ -311,8 +313,9 @@ def _build_problem_as_it_says(data: object) -> Problem:
     words = read_words(data.get("words", ()))
     flat = flatten_given(data["given"], words, convention)
     positions = data.get("positions")
-    is_rotary = positions == ROTARY
-    if positions is not None and positions not in (SINUSOIDAL, ROTARY):
+    turns_by = _read_turns(positions)
+    is_rotary = turns_by is not None
+    if positions is not None and positions != SINUSOIDAL and not is_rotary:
         flat.matrices["P"] = positions
     variant = Variant(
         mechanism=name,
@@ -323,6 +326,7 @@ def _build_problem_as_it_says(data: object) -> Problem:
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
         has_positions=positions is not None and not is_rotary,
         is_rotary=is_rotary,
+        has_radians=turns_by == RADIANS,
         has_given_positions="P" in flat.matrices,
     )
     mechanism = variant.build_mechanism()
@@ -378,6 +382,21 @@ def _is_causal(mask: object) -> bool:
     if mask not in (None, CAUSAL):
         raise ProblemError(f'the mask {describe_value(mask)} is unknown: use "{CAUSAL}", or leave it out')
     return mask == CAUSAL
+
+
+def _read_turns(positions: object) -> str | None:
+    """Return by what rotary positions turn, quarters unless said; None of other positions."""
+    if positions == ROTARY:
+        return QUARTERS
+    if not isinstance(positions, Mapping):
+        return None
+    turns_by = positions.get(ROTARY)
+    if len(positions) > 1 or turns_by not in (QUARTERS, RADIANS):
+        raise ProblemError(
+            f'"positions" is an object that names no known turn: write {{"{ROTARY}": "{RADIANS}"}} or '
+            f'{{"{ROTARY}": "{QUARTERS}"}}'
+        )
+    return str(turns_by)
 
 
 def _read_window(window: object) -> int | None:

@@ -12,12 +12,12 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from attnhand.attention.arithmetic import ScaleRule, Waves
-from attnhand.attention.matrix import Matrix, flatten, transpose
+from attnhand.attention.arithmetic import WAVE_DECIMALS, ScaleRule, Waves
+from attnhand.attention.matrix import Matrix, flatten, map_cells, transpose
 from attnhand.attention.mechanisms import AttentionStages, Content, Mechanism, Stage
 from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.products import ProductRole
-from attnhand.attention.numbers import is_finite
+from attnhand.attention.numbers import Number, has_irrational, is_finite
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, StageContext, find_slips
 from attnhand.errors import name_option
 from attnhand.problems.criteria import (
@@ -57,13 +57,16 @@ class WorkedStage:
     def rational_result(self) -> Matrix | None:
         """What comes out, as far as integers and fractions go; None where it would be irrational.
 
-        Division by a root keeps the order of the scores, so the scores themselves stand in for it.
+        Division by a root keeps the order of the scores, so the scores themselves stand in for it. Scores of keys that
+        are turned by radians are taken to five decimals.
         """
         rules = self.context.arithmetic.rules
         if self.context.stage.form is Form.SCALE and rules.scale is ScaleRule.SQRT:
             return self.inputs[0]
         if self.context.stage.form is Form.POWER and not rules.is_rational:
             return None
+        if self.context.stage.role is ProductRole.SCORES and any(map(has_irrational, map(flatten, self.inputs))):
+            return map_cells(_take_five_decimals, self.context.compute_correct())
         return self.context.compute_correct()
 
     @property
@@ -135,6 +138,11 @@ class WorkedStage:
     def margin(self) -> Fraction | int:
         """How far apart exact scores must be to count as different."""
         return ROUNDED_WAVE_MARGIN if self.has_rounded_positions else 0
+
+
+def _take_five_decimals(value: Number) -> Fraction:
+    unit = 10**WAVE_DECIMALS
+    return Fraction(round(value * unit), unit)
 
 
 def find_attention(mechanism: Mechanism, stage: Stage) -> AttentionStages:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
-from attnhand.attention.arithmetic import Arithmetic, Waves
+from attnhand.attention.arithmetic import Arithmetic, Waves, compute_turn, compute_turn_rate
 from attnhand.attention.matrix import Matrix, flatten
 from attnhand.attention.mechanisms import Dimension, GivenMatrix, Stage
 from attnhand.attention.mechanisms.cells import (
@@ -16,14 +16,14 @@ from attnhand.attention.mechanisms.cells import (
     list_numbers,
     write_formula,
 )
-from attnhand.attention.numbers import Number, format_exact, is_terminating, use_typographic_signs
+from attnhand.attention.numbers import MINUS, Number, format_exact, is_terminating, use_typographic_signs
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.errors import CellError
 from attnhand.sheet.addresses import find_cell, format_headed_address
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
 from attnhand.sheet.grids import format_vector_label
-from attnhand.sheet.sentences import format_purpose, format_query
+from attnhand.sheet.sentences import format_purpose, format_query, format_rounded
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -74,6 +74,34 @@ def format_turned_pair(place: int) -> str:
     return ("(b, −a)", "(a, b)", "(−b, a)", "(−a, −b)")[place % 4]
 
 
+TURN_DECIMALS = 4
+"""Places of angles, sines and cosines: with fewer the numbers of a turned pair would come out wrong."""
+
+
+def describe_turn(sheet: Sheet, explanation: CellExplanation, factors: Sequence[str]) -> dict[str, object]:
+    """Return what a sentence names of a cell that comes of a pair, turned by an angle: the angle and how it is worked.
+
+    Args:
+        factors: both numbers of the pair; of the first token, which is not turned, the one that stays.
+    """
+    place, feature, features = (int(explanation.numbers[name]) for name in ("place", "feature", "features"))
+    turn = compute_turn(place - 1, feature - 1, features)
+    cosine, sine = (format_rounded(sheet, value, TURN_DECIMALS) for value in turn)
+    cos, sin = (f"({text})" if text.startswith(MINUS) else text for text in (cosine, sine))
+    if len(factors) == 1:
+        working = f"{cos}·{factors[0]}"
+    else:
+        a, b = factors
+        working = f"{cos}·{a} − {sin}·{b}" if feature % 2 else f"{sin}·{a} + {cos}·{b}"
+    return {
+        "place": place,
+        "angle": format_rounded(sheet, (place - 1) * compute_turn_rate(feature - 1, features), TURN_DECIMALS),
+        "cosine": cosine,
+        "sine": sine,
+        "working": working,
+    }
+
+
 def _get_axes(sheet: Sheet, name: str) -> tuple[Dimension, Dimension]:
     """Return both sides of a given matrix or a stage."""
     matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
@@ -116,6 +144,9 @@ class CellWriter:
                 return sources[0], self._write_sum(sums, *sum_cell), weight
             case "position":
                 return self._write_position_encoding(explanation, result)
+            case "turned.radians":
+                turn = describe_turn(self.sheet, explanation, list(map(self.format_factor, parts[0])))
+                return *sources, self.sheet.say("explain.turned.radians", **turn, result=result)
             case "added":
                 left, right = (self.format_factor(part[0]) for part in parts)
                 return *sources, f"{left} + {right} = {result}"

@@ -20,6 +20,7 @@ from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.explain import (
     CellWriter,
     describe_factors,
+    describe_turn,
     format_turned_pair,
     format_vector_name,
     format_wave,
@@ -119,7 +120,9 @@ class _HintBuilder:
             names |= {"place": format_headed_address(sheet, name, i, j), "head": source.head if source else ""}
             names["number"] = self._write_factor(self.cells[0])
             names["second"] = self._write_factor(self.cells[-1])
-        if "place" in self.explanation.numbers:
+        if stage.form is Form.ROTATION:
+            names |= describe_turn(sheet, self.explanation, list(map(self._write_factor, self.cells)))
+        elif "place" in self.explanation.numbers:
             names["turned"] = format_turned_pair(self.explanation.numbers["place"])
         if self.explanation.token is not None:
             names["word"] = sheet.problem.words[self.explanation.token]
@@ -174,8 +177,15 @@ class _HintBuilder:
 
 def describe_slip(sheet: Sheet, slip_id: str, stage: Stage) -> str:
     """Say what whoever makes a slip has done: "used W_K in place of W_Q" where it is another thing at every stage."""
-    key = f"slip.{slip_id}.{stage.topic}"
-    return sheet.say(key if sheet.has_sentence(key) else f"slip.{slip_id}")
+    details = (stage.topic, stage.find_rule(sheet.problem.rules))
+    keys = (f"slip.{slip_id}.{detail}" for detail in details)
+    return sheet.say(next(filter(sheet.has_sentence, keys), f"slip.{slip_id}"))
+
+
+def _find_reason(sheet: Sheet, slip_id: str, stage: Stage) -> str:
+    """Return the key of why a slip is one; one for the rule before one for all."""
+    key = f"reason.{slip_id}.{stage.find_rule(sheet.problem.rules)}"
+    return key if sheet.has_sentence(key) else f"reason.{slip_id}"
 
 
 def list_slips_of_right_work(sheet: Sheet, stage: Stage) -> Iterator[tuple[Matrix, str]]:
@@ -220,7 +230,7 @@ def explain_slip(
         names |= {"entry": writer.format_number(numbers[0]), "total": writer.format_number(numbers[-1])}
         if stage.facts.hint_key in ("scale", "power"):
             names |= _name_score(writer, numbers[0])
-    return sheet.say(f"reason.{slip_id}", **names)
+    return sheet.say(_find_reason(sheet, slip_id, stage), **names)
 
 
 NUMBERS = ("number", "second", "entry", "total", "half", "result", "magnitude", "power", "positive", "first_power")
@@ -241,7 +251,7 @@ def write_reason_pattern(sheet: Sheet, slip_id: str, stage: Stage) -> str:
     names: dict[str, object] = {name: f"{{{name}}}" for name in (*NUMBERS, "word", "wrong")}
     # of a mask without a window the slips about windows have a sentence too, which nobody gets to see
     names |= {"count": len(builder.parts), "window": sheet.problem.variant.window or 1}
-    return sheet.say(f"reason.{slip_id}", **builder.collect_names() | names)
+    return sheet.say(_find_reason(sheet, slip_id, stage), **builder.collect_names() | names)
 
 
 def _name_score(writer: CellWriter, score: Number) -> dict[str, object]:

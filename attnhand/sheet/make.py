@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, solve
+from attnhand.errors import ProblemError, name_option
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.mistake import ANY_SLIP
 from attnhand.problems.request import Request
@@ -30,7 +31,16 @@ def make_sheet_from_request(
 def make_sheet_from_problem(
     problem: Problem, options: PageOptions | None = None, *, is_mirrored: bool = False
 ) -> Sheet:
-    """Solve and prove a user's own problem."""
+    """Solve and prove a user's own problem.
+
+    Raises:
+        ProblemError: it cannot be worked by its rules.
+    """
+    if problem.variant.has_radians and problem.rules.shortcut_keys:
+        raise ProblemError(
+            "rotary positions in radians make scores irrational, which shortcuts can neither round down nor keep in "
+            f'fractions: write "rules": {{"scale": "sqrt", "base": "e"}}, or add {name_option("rules", "exact")}'
+        )
     return _build_sheet(_solve_and_prove(problem), options or PageOptions(), is_mirrored=is_mirrored)
 
 

@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterable
 from functools import partial
 
+from attnhand.attention.arithmetic import compute_turn_rate
 from attnhand.attention.formulas.writing import write_letters
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
+from attnhand.attention.mechanisms.base import Form, get_query_inputs, get_side_input
 from attnhand.attention.mechanisms.cells import list_numbers, list_parts
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
-from attnhand.attention.numbers import Number, is_huge, use_typographic_signs
+from attnhand.attention.numbers import Number, format_decimal, is_huge, use_typographic_signs
 from attnhand.attention.solution import format_cell_address
 from attnhand.sheet.build_grids import (
     format_headed_markup,
@@ -23,6 +24,9 @@ from attnhand.sheet.sheet import Sheet
 
 DRAWN_EXPONENTS = range(-2, 5)
 """All that drawn sheets of the hand rules have."""
+
+RATE_DECIMALS = 6
+"""Places of how far a pair of numbers is turned from one place to the next: the last of eight has 0.001."""
 
 SECONDS_PER_PRODUCT = 5
 """To multiply two small integers and add the product to a running total."""
@@ -38,7 +42,9 @@ def format_effort(sheet: Sheet) -> str:
         stage_cells = sheet.count_answer_cells(stage)
         cells += stage_cells
         seconds += stage_cells * stage.facts.seconds_per_cell
-        if stage.product is not None:
+        if stage.form is Form.ROTATION:
+            products += 2 * stage_cells
+        elif stage.product is not None:
             products += stage_cells * len(list_parts(stage, known, 0, 0))
     seconds += products * SECONDS_PER_PRODUCT + sum(posed.question.seconds for posed in sheet.posed_questions)
     return sheet.say("effort", cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
@@ -66,7 +72,20 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "base": rules.base,
         "sums": "Σ",
         "window": sheet.problem.variant.window or "",
+        "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",
     }
+
+
+def format_rounded(sheet: Sheet, value: Number, places: int) -> str:
+    """Return a number with so many decimals at most."""
+    text = format_decimal(value, places)
+    return sheet.language.localize(use_typographic_signs(text.rstrip("0").rstrip(".") if "." in text else text))
+
+
+def _list_turn_rates(sheet: Sheet) -> list[str]:
+    """Return by how many radians each pair of numbers is turned from one place to the next."""
+    d_k = sheet.problem.sizes.get("d_k", 0)
+    return [format_rounded(sheet, compute_turn_rate(feature, d_k), RATE_DECIMALS) for feature in range(0, d_k, 2)]
 
 
 def format_title(sheet: Sheet) -> str:

@@ -88,12 +88,23 @@ function takeLogarithm({ top }) {
 }
 
 /* e to a power: of 2^-14 of the exponent by the series, then squared so many times. */
-function raiseE(exponent) {
+function raiseUnrounded(exponent) {
   const small = toUnits(absolute(exponent)) / 2n ** 14n;
   let power = 0n;
   for (let [term, n] = [UNIT, 1n]; term; term = (term * small) / UNIT / n, n += 1n) power += term;
   for (let n = 0; n < 14; n += 1) power = (power * power) / UNIT;
-  return toDecimal(isNegative(exponent) ? fraction(UNIT, power) : fraction(power, UNIT));
+  return isNegative(exponent) ? fraction(UNIT, power) : fraction(power, UNIT);
+}
+
+const raiseE = (exponent) => toDecimal(raiseUnrounded(exponent));
+
+/* The cosine and the sine of an angle, by their series: 1, x, -x²/2, -x³/6, … in turn. */
+function takeTurn(angle) {
+  const x = toUnits(angle);
+  const sums = [0n, 0n];
+  for (let [term, n] = [UNIT, 0]; term; n += 1, term = (term * x) / UNIT / BigInt(n)) sums[n % 2] += n % 4 > 1 ? -term : term;
+  const [cosine, sine] = sums.map((units) => toDecimal(fraction(units, UNIT)));
+  return { cosine, sine };
 }
 
 const EULER = raiseE(ONE);

@@ -79,6 +79,8 @@ const NODES = {
   max: (at, ...values) => at.grow(largest, values.map(at.work)),
   min: (at, ...values) => at.grow(smallest, values.map(at.work)),
   position: (at, ...places) => placeWave(...places.map(at.work)),
+  cos: (at, ...places) => turnBy(...places.map(at.work)).cosine,
+  sin: (at, ...places) => turnBy(...places.map(at.work)).sine,
 };
 
 /* The sine or cosine of a position, rounded as by hand; see Vaswani et al., "Attention Is All You Need", section 3.5. */
@@ -87,6 +89,21 @@ function placeWave(token, feature, count) {
   const angle = (token - 1) / 10000 ** ((feature - (isSine ? 1 : 2)) / count);
   return Math.round(isSine ? Math.sin(angle) : Math.cos(angle));
 }
+
+/* The cosine and the sine of the angle by which a number is turned: 1 radian a place in the first pair, less in others;
+   see Su et al., "RoFormer", section 3.2.2. */
+function turnBy(token, feature, count) {
+  if (token === 1) return { cosine: 1, sine: 0 };
+  const key = [token, feature, count].join();
+  if (!TURNS.has(key)) {
+    const below = feature - (feature % 2 ? 1 : 2);
+    const rate = raiseUnrounded(product(fraction(BigInt(-4 * below), BigInt(count)), takeLogarithm(toNumber(10))));
+    TURNS.set(key, takeTurn(product(toNumber(token - 1), rate)));
+  }
+  return TURNS.get(key);
+}
+
+const TURNS = new Map();
 
 /* Stand at a cell of a formula, in numbers of some kind. */
 function standAt({ rows, columns }, matrices, i, j, kind = EXACT) {

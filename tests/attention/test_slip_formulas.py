@@ -60,8 +60,8 @@ class At:
         """Return the first of these that there is."""
         return next(self.m[self.head + name] for name in names if self.head + name in self.m)
 
-    K = property(lambda s: s.m.get(s.head + "K", s.m["X"]))
-    Q = property(lambda s: s.m.get(s.head + "Q", s.m["X"]))
+    K = property(lambda s: s.find_compared("K"))
+    Q = property(lambda s: s.find_compared("Q"))
     V = property(lambda s: s.m.get(s.head + "V", s.m["X"]))
     S = property(lambda s: s.of_head("S"))
     A = property(lambda s: s.of_head("A"))
@@ -70,6 +70,11 @@ class At:
     x = property(lambda s: s.of_head("masked", "scaled", "S"))
     unmasked = property(lambda s: s.of_head("scaled", "S"))
     memory = property(lambda s: s.m.get("M", s.m["X"]))
+
+    def find_compared(self, name: str) -> Array:
+        """Return keys or queries as they are compared: turned where they are, or the tokens themselves."""
+        names = (f"{self.head}{name}_turned", self.head + name, "X")
+        return next(self.m[each] for each in names if each in self.m)
 
     def find_weights(self) -> Array:
         """Return what a stage multiplies by."""
@@ -128,11 +133,17 @@ class At:
         return self.m[self.own.removesuffix("_turned")]
 
     def turn(self, way: int = 1, first: int = 0) -> Array:
-        """Turn each pair of numbers a quarter a place, by Gauss's own multiplication."""
+        """Turn each pair of numbers a quarter a place, or by radians, by Gauss's own multiplication."""
         a, b = self.unturned[0::2], self.unturned[1::2]
         turned = self.unturned.copy()
         for token in range(a.shape[1]):
-            real, imaginary = ((1, 0), (0, 1), (-1, 0), (0, -1))[(way * token + first) % 4]
+            steps = way * token + first
+            real: Any
+            imaginary: Any
+            real, imaginary = ((1, 0), (0, 1), (-1, 0), (0, -1))[steps % 4]
+            if self.problem.variant.has_radians:
+                angles = steps * 10_000.0 ** (-2 * np.arange(len(a)) / len(turned))
+                real, imaginary = np.cos(angles), np.sin(angles)
             turned[0::2, token] = real * a[:, token] - imaginary * b[:, token]
             turned[1::2, token] = imaginary * a[:, token] + real * b[:, token]
         return turned
@@ -184,6 +195,7 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     "positions": lambda s: s.wave(),
     "added": lambda s: s.m["E"] + s.m["P"],
     **dict.fromkeys(("queries", "keys", "values", "output", "layer"), lambda s: s.layer(s.W, s.X, s.b)),
+    "turned": lambda s: s.turn(),
     "scores": lambda s: s.K.T @ s.Q,
     "scaled": lambda s: s.scale(s.S),
     "masked": lambda s: s.hide(s.unmasked, window=s.window),

@@ -171,11 +171,14 @@ AFTER_DIVISION = ("powers", "sums", "weights", "outputs", "concat", "output", "l
 def test_what_a_stage_is_can_be_read_off_its_formula() -> None:
     """Its form, what a product is for, and whether whole numbers come out of whole ones."""
     seen = set()
-    for mechanism in ALL_MECHANISMS.values():
+    for name, mechanism in ALL_MECHANISMS.items():
+        by_radians = name == "self-radians"
         for stage in mechanism.stages:
             topic = stage.topic
-            assert (stage.form, stage.role) == (KINDS[topic], ROLES.get(topic)), stage.name
-            assert stage.gives_fractions == (topic in AFTER_DIVISION), stage.name
+            form = Form.ROTATION if by_radians and topic == "turned" else KINDS[topic]
+            assert (stage.form, stage.role) == (form, ROLES.get(topic)), stage.name
+            after_turning = by_radians and topic in ("turned", "scores", "scaled")
+            assert stage.gives_fractions == (topic in AFTER_DIVISION or after_turning), stage.name
             seen.add(topic)
     assert seen == {*KINDS}
 

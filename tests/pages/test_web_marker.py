@@ -22,9 +22,11 @@ from attnhand.marking.marks import OtherWay
 from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import Mark
+from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose
+from tests.drawn_sheets import draw_sheets
 from tests.pages.web_students import (
     RULES,
     SCRIPTS,
@@ -43,6 +45,15 @@ from tests.pages.web_students import (
 def test_it_marks_as_the_marker_does(browser: Browser) -> None:
     """Random students of every mechanism, with slips, odd spellings and own cells: all marked alike."""
     assert list(find_disagreements(browser.new_page().evaluate, choose(40, 400))) == []
+
+
+def test_it_marks_what_is_turned_by_radians_as_the_marker_does(browser: Browser) -> None:
+    """Random students of sheets that only a problem file can ask for: all marked alike."""
+    evaluate, draw = browser.new_page().evaluate, random.Random(7)
+    for problem in draw_sheets("self-radians", 2):
+        sheet = make_sheet_from_problem(problem)
+        students = [write_random_answers(sheet, draw) for _ in range(choose(6, 40))]
+        assert list(compare_marks(evaluate, sheet, students)) == []
 
 
 def list_posed_questions(sheet: Sheet) -> Iterator[PosedQuestion]:

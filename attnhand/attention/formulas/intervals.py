@@ -103,6 +103,13 @@ class IntervalNumbers(Numbers):
             return matrices
         return [convert_lines(lines, _drop_fractions) for lines in matrices]
 
+    def multiply(self, one: Interval | int, other: Interval | int) -> Interval:
+        factors = [_make_interval(one), _make_interval(other)]
+        ends = [end for each in factors if each is not ANYTHING for end in (each.low, each.high)]
+        if len(ends) == 4 and has_irrational(ends):
+            factors = list(map(_drop_fractions, factors))
+        return factors[0] * factors[1]
+
     def add(self, terms: Sequence[Interval | int]) -> Interval:
         intervals = list(map(_make_interval, terms))
         if any(each is ANYTHING for each in intervals):

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from attnhand.attention.arithmetic import Arithmetic, Base, Rules
+from attnhand.attention.arithmetic import Arithmetic, Base, Rules, compute_turn
 from attnhand.attention.formulas.compiling import Compiled, Lines, make_ratio, share_denominators
 from attnhand.attention.matrix import NOISE
 from attnhand.attention.numbers import (
@@ -88,6 +88,14 @@ class Numbers(ABC):
     @abstractmethod
     def position(self, token: int, feature: int, feature_count: int) -> Any:
         """Return one entry of a sinusoidal position, token and feature counted from 1."""
+
+    def cos(self, token: int, feature: int, feature_count: int) -> Any:
+        """Return the cosine of the angle by which a number is turned, token and number counted from 1."""
+        return self.take(compute_turn(token - 1, feature - 1, feature_count).cosine)
+
+    def sin(self, token: int, feature: int, feature_count: int) -> Any:
+        """Return the sine of the same."""
+        return self.take(compute_turn(token - 1, feature - 1, feature_count).sine)
 
     def trunc(self, value: Any) -> Any:
         """Drop what stands after the point."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from attnhand.attention.arithmetic import Arithmetic, ScaleRule
 from attnhand.attention.formulas.nodes import Binary, Call, Formula, Known, Node, Number, Size, rewrite
 
-PLAIN_FUNCTIONS = ("floor", "ceil", "trunc", "round", "root", "abs", "max", "min", "decimals", "position")
+PLAIN_FUNCTIONS = ("floor", "ceil", "trunc", "round", "root", "abs", "max", "min", "decimals", "position", "cos", "sin")
 """Functions that a plain formula may call; ``root`` is the square root of a whole number."""
 
 

@@ -42,6 +42,8 @@ FUNCTIONS = {
     "max": 2,
     "min": 2,
     "position": 3,  # sine or cosine: of which token, which feature, how many there are
+    "cos": 3,  # of the angle by which a number is turned: of which token, which number, how many there are
+    "sin": 3,
 }
 """Functions of numbers, each with how many arguments it takes; every kind of number has them all."""
 

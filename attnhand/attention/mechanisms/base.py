@@ -13,7 +13,7 @@ from attnhand.attention.formulas.cells import Spot
 from attnhand.attention.formulas.compiling import Lines
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
 from attnhand.attention.formulas.kinds import make_exact_numbers
-from attnhand.attention.formulas.nodes import HEAD, Binary, Call, Choice, Node, Number, Over, Read
+from attnhand.attention.formulas.nodes import HEAD, Binary, Call, Choice, Node, Number, Over, Read, walk
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms.products import Product, ProductRole
 from attnhand.attention.mechanisms.topics import Topic, get_topic
@@ -68,6 +68,9 @@ class Form(StrEnum):
     TURN = "turn"
     """What stands at one of some places, perhaps with the other sign."""
 
+    ROTATION = "rotation"
+    """Two numbers turned by an angle: what a pair becomes."""
+
     POWER = "power"
     """e, or what stands for it, to the power of what is read."""
 
@@ -105,6 +108,8 @@ def find_form(right_side: Node, product: Product | None) -> Form:
             return Form.LARGEST
         case Choice(then=Number(Decimal())):
             return Form.MASK
+        case Choice() if has_angles(right_side):
+            return Form.ROTATION
         case Choice():
             return Form.TURN
         case Binary("^"):
@@ -119,6 +124,11 @@ def find_form(right_side: Node, product: Product | None) -> Form:
             return Form.ADDED
         case _:
             return Form.OTHER
+
+
+def has_angles(right_side: Node) -> bool:
+    """Say whether sines and cosines of places stand in a formula."""
+    return any(isinstance(node, Call) and node.function in ("cos", "sin") for node in walk(right_side))
 
 
 class Origin(NamedTuple):
@@ -149,7 +159,7 @@ class Stage:
     """What the stage's product is for; None where it is no product."""
 
     gives_fractions: bool
-    """Whether fractions may come out where whole numbers went in, or before."""
+    """Whether other numbers may come out where whole ones went in, or before."""
 
     window: int | None = None
     """How many tokens a query sees under its mask; None for all, and where it is no mask."""
@@ -203,9 +213,11 @@ class Stage:
     # its sentences
 
     def find_rule(self, rules: Rules) -> str:
-        """Return which rule its sentences depend on: "half-floor", "window"; empty for none."""
+        """Return which rule its sentences depend on: "half-floor", "window", "radians"; empty for none."""
         if self.form is Form.SCALE:
             return rules.scale_key
+        if self.form is Form.ROTATION:
+            return "radians"
         return "" if self.window is None else "window"
 
     def choose_instruction_key(self, rules: Rules) -> str:

@@ -155,6 +155,14 @@ def explain_cell(stage: Stage, values: Values, row: int, column: int) -> CellExp
             return CellExplanation(
                 key=key, sources=list_cells_read(stage, values, row, column), numbers={"place": token}
             )
+        case Form.ROTATION:
+            feature, token = place
+            features = find_cell(stage, values, row, column).sizes["r"]
+            return CellExplanation(
+                key="turned.radians",
+                sources=list_cells_read(stage, values, row, column),
+                numbers={"place": token, "feature": feature, "features": features},
+            )
         case Form.COPY if stage.formula.lists:
             _, token = place
             ((name, at_row, at_column),) = list_cells_read(stage, values, row, column)

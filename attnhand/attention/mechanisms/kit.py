@@ -32,11 +32,8 @@ SCORE = """
 """
 
 
-def turn(name: str, letter: str) -> str:
+def turn_by_quarters(name: str, letter: str) -> str:
     """Turn pairs of numbers by a quarter a place: (a, b) → (−b, a) → (−a, −b) → (b, −a).
-
-    Models turn them by another angle a pair; J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position
-    Embedding", 2021, section 3.2.2.
 
     Args:
         letter: of its tokens.
@@ -49,8 +46,31 @@ def turn(name: str, letter: str) -> str:
     """
 
 
-TURN_QUERIES, TURN_KEYS = turn("Q", "q"), turn("K", "k")
-TURN = TURN_QUERIES + TURN_KEYS
+def turn_by_radians(name: str, letter: str) -> str:
+    """Turn pairs of numbers by an angle a place, as models do: (a, b) → (a·cos − b·sin, a·sin + b·cos).
+
+    J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021, section 3.2.2.
+
+    Args:
+        letter: of its tokens.
+    """
+    own, after, before = (f"{name}[{place},{letter}]" for place in ("r", "r + 1", "r − 1"))
+    cos, sin = (f"{function}({letter}, r, |r|)" for function in ("cos", "sin"))
+    return f"""
+        turned    {name}_turned[r,{letter}] = {own} if {letter} = 1 else \
+{cos}·{own} − {sin}·{after} if odd(r) else {sin}·{before} + {cos}·{own}
+    """
+
+
+def turn_queries(*, has_radians: bool) -> str:
+    """Queries turned by their places."""
+    return turn_by_radians("Q", "q") if has_radians else turn_by_quarters("Q", "q")
+
+
+def turn_keys(*, has_radians: bool) -> str:
+    """Keys turned by their places."""
+    return turn_by_radians("K", "k") if has_radians else turn_by_quarters("K", "k")
+
 
 TURNED_SCORE = """
         scores    S[k,q] = Σ_r K_turned[r,k]·Q_turned[r,q]

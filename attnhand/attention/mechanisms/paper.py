@@ -17,6 +17,7 @@ from attnhand.attention.mechanisms.base import (
     Stage,
     StageChains,
     find_form,
+    has_angles,
     strip_head,
 )
 from attnhand.attention.mechanisms.products import Product, ProductRole, find_product
@@ -50,12 +51,23 @@ def put_on_paper(name: str, formulas: FormulaList, stage_chains: StageChains, or
     """
     sides = _list_sides(formulas)
     stages: list[Stage] = []
+    attended: set[str] = set()
     with_fractions: set[str] = set()
     for formula in formulas.stages:
-        if _divides(formula.formula.right) or with_fractions.intersection(formula.reads):
+        if _divides(formula.formula.right) or attended.intersection(formula.reads):
+            attended.add(formula.name)
+        if formula.name in attended or has_angles(formula.formula.right) or with_fractions.intersection(formula.reads):
             with_fractions.add(formula.name)
-        is_whole = formula.name not in with_fractions
-        stages.append(_put_stage_on_paper(formula, sides[formula.formula.name], formulas, origin, is_whole=is_whole))
+        stages.append(
+            _put_stage_on_paper(
+                formula,
+                sides[formula.formula.name],
+                formulas,
+                origin,
+                is_attended=formula.name in attended,
+                gives_fractions=formula.name in with_fractions,
+            )
+        )
     return Mechanism(
         name=name,
         formulas=formulas,
@@ -73,7 +85,13 @@ def _divides(node: Node) -> bool:
 
 
 def _put_stage_on_paper(
-    formula: StageFormula, sides: Sides, formulas: FormulaList, origin: Origin, *, is_whole: bool
+    formula: StageFormula,
+    sides: Sides,
+    formulas: FormulaList,
+    origin: Origin,
+    *,
+    is_attended: bool,
+    gives_fractions: bool,
 ) -> Stage:
     right_side = formula.formula.right
     product = find_product(right_side, formula.formula.letters)
@@ -85,18 +103,18 @@ def _put_stage_on_paper(
         columns=sides[1],
         form=form,
         product=product,
-        role=None if product is None else _find_role(product, is_whole=is_whole),
-        gives_fractions=not is_whole,
+        role=None if product is None else _find_role(product, is_attended=is_attended),
+        gives_fractions=gives_fractions,
         window=formulas.known.get("window") if form is Form.MASK else None,
         origin=origin,
     )
 
 
-def _find_role(product: Product, *, is_whole: bool) -> ProductRole:
+def _find_role(product: Product, *, is_attended: bool) -> ProductRole:
     """Return what a product is for: whether one factor is weights, and whether attention comes before it."""
     if Content.WEIGHTS in map(_find_content, (product.left, product.right)):
-        return ProductRole.PROJECTION if is_whole else ProductRole.LAYER
-    return ProductRole.SCORES if is_whole else ProductRole.MIXTURE
+        return ProductRole.LAYER if is_attended else ProductRole.PROJECTION
+    return ProductRole.MIXTURE if is_attended else ProductRole.SCORES
 
 
 def _find_content(name: str) -> Content:

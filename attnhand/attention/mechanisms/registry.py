@@ -43,7 +43,10 @@ def attend(variant: "Variant", *, is_scaled: bool = True) -> str:
 
 def score(variant: "Variant") -> str:
     """Every key against every query, turned by their places where a form says so."""
-    return kit.TURN + kit.TURNED_SCORE if variant.is_rotary else kit.SCORE
+    if not variant.is_rotary:
+        return kit.SCORE
+    turn_both = kit.turn_queries(has_radians=variant.has_radians) + kit.turn_keys(has_radians=variant.has_radians)
+    return turn_both + kit.TURNED_SCORE
 
 
 def _write_self(variant: "Variant") -> tuple[Formula, ...]:
@@ -63,7 +66,9 @@ def _write_multi_head(variant: "Variant") -> tuple[Formula, ...]:
     queries, memory, compare = kit.QUERIES, kit.project_memory(), kit.SCORE
     shared = ["K", "V"]
     if variant.is_rotary:  # keys are turned once, whoever shares them
-        queries, memory, compare = queries + kit.TURN_QUERIES, memory + kit.TURN_KEYS, kit.TURNED_SCORE
+        queries += kit.turn_queries(has_radians=variant.has_radians)
+        memory += kit.turn_keys(has_radians=variant.has_radians)
+        compare = kit.TURNED_SCORE
         shared.append("K_turned")
     match variant.kv_head_count:
         case 1:  # J. Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need", 2019
@@ -132,6 +137,9 @@ class Variant:
 
     is_rotary: bool = False
     """Whether queries and keys are turned by their places."""
+
+    has_radians: bool = False
+    """Whether they are turned by angles in radians, as in models, and not by quarter turns."""
 
     def __post_init__(self) -> None:
         # however a keyboard spells é, it is one word: of one column in the table, and of one code

@@ -1,13 +1,14 @@
 """Questions about other numbers: a change of the problem, which is solved anew by both routes, and what is compared."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from attnhand.attention.arithmetic import Base, ScaleRule
+from attnhand.attention.arithmetic import HAND, Arithmetic, Base, ScaleRule, compute_turn
 from attnhand.attention.convention import transpose_if_columns
+from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.matrix import Matrix, dot, flatten, map_cells, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Form, get_side_input
@@ -459,16 +460,28 @@ def _list_turned(scene: Scene) -> Iterator[Parameters]:
 
 
 def _move_on(scene: Scene, _: Parameters) -> Changed:
-    """Move every token one place on: queries and keys are turned a quarter more."""
+    """Move every token one place on: queries and keys are turned by one step more."""
     turned = {}
-    for stage in (stage for stage in scene.mechanism.stages if stage.form is Form.TURN):
+    for stage in (stage for stage in scene.mechanism.stages if stage.form in (Form.TURN, Form.ROTATION)):
         vectors = transpose_if_columns(scene.solution[stage.name].hand, scene.problem.convention)
-        moved = (
-            tuple(number for a, b in zip(vector[::2], vector[1::2], strict=True) for number in (-b, a))
-            for vector in vectors
-        )
-        turned[stage.name] = transpose_if_columns(tuple(moved), scene.problem.convention)
+        moved = tuple(tuple(_turn_on(vector, is_quarter=stage.form is Form.TURN)) for vector in vectors)
+        turned[stage.name] = transpose_if_columns(moved, scene.problem.convention)
     return Changed(scene.problem, turned)
+
+
+def _turn_on(vector: Sequence[Number], *, is_quarter: bool) -> Iterator[Number]:
+    """Yield the numbers of a vector, turned by a step in pairs."""
+    numbers = make_exact_numbers(Arithmetic(rules=HAND))
+    for at in range(0, len(vector), 2):
+        a, b = vector[at : at + 2]
+        cosine, sine = (0, 1) if is_quarter else compute_turn(1, at, len(vector))
+        yield numbers.add((numbers.multiply(cosine, a), -numbers.multiply(sine, b)))
+        yield numbers.add((numbers.multiply(sine, a), numbers.multiply(cosine, b)))
+
+
+def _compare_moved(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
+    reason = "radians" if scene.problem.variant.has_radians else ""
+    return replace(_name_what_changes(scene, parameters, changed), reason=reason)
 
 
 # which number would you change?
@@ -651,7 +664,7 @@ WHAT_IFS: tuple[Question, ...] = (
     _ask(
         id="moved-on",
         list_parameters=_list_turned,
-        find_answer=partial(_answer, change=_move_on, compare=_name_what_changes),
+        find_answer=partial(_answer, change=_move_on, compare=_compare_moved),
         choices=WHAT_CHANGES,
         comes_first=True,
     ),

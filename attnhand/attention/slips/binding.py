@@ -157,7 +157,7 @@ def _name_attention(mechanism: Mechanism, head: int) -> dict[str, str]:
     powers, sums = stages[A].formula.reads
     names = {"K": K, "Q": Q, "V": V, "A": A, "S": attention.scores, "powers": powers, "sums": sums}
     for name, matrix in (("K", K), ("Q", Q), ("V", V)):
-        if matrix in stages and stages[matrix].form is Form.TURN:
+        if matrix in stages and stages[matrix].form in (Form.TURN, Form.ROTATION):
             matrix = stages[matrix].formula.reads[0]  # what it is before it is turned
         if matrix in stages and stages[matrix].role is ProductRole.PROJECTION:
             names[f"W_{name}"], names[f"X_{name}"] = _list_factors(stages[matrix])

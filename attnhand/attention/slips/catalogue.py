@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from attnhand.attention.arithmetic import ScaleRule
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.slips.context import StageContext
 from attnhand.attention.slips.slip import Condition, Need, Slip
@@ -111,8 +112,22 @@ FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
         ("turned",),
         """
         turn-forgotten             Y[r,t] = x[r,t]
+        """,
+    ),
+    (
+        (Form.TURN,),
+        """
         turn-other-way             Y[r,t] = own if rest(t, 2) = 1 else −own
         turn-from-one              Y[r,t] = (−own[r + 1,t] if odd(r) else own[r − 1,t])
+        """,
+    ),
+    (
+        (Form.ROTATION,),
+        """
+        turn-other-way             Y[r,t] = cos(t, r, |r|)·x[r,t] + sin(t, r, |r|)·x[r + 1,t] if odd(r) else \
+cos(t, r, |r|)·x[r,t] − sin(t, r, |r|)·x[r − 1,t]
+        turn-from-one              Y[r,t] = cos(t + 1, r, |r|)·x[r,t] − sin(t + 1, r, |r|)·x[r + 1,t] if odd(r) else \
+cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         """,
     ),
     (

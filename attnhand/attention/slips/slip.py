@@ -33,7 +33,7 @@ class Slip:
     """The name used in reports and answer files."""
 
     lines: tuple[tuple[tuple[str, ...], str], ...]
-    """Formulas, each with the places where it stands: topics of stages, or what their products are for."""
+    """Formulas, each with the places where it stands: topics or forms of stages, or what their products are for."""
 
     condition: Condition | None = None
     """Whether it can happen by the rules and the form, where its formula does not say so itself."""
@@ -58,7 +58,9 @@ class Slip:
 
     def list_lines(self, stage: Stage) -> tuple[str, ...]:
         """Return its formulas at a stage."""
-        return tuple(line for places, line in self.lines if stage.topic in places or stage.role in places)
+        return tuple(
+            line for places, line in self.lines if not {stage.topic, stage.form, stage.role}.isdisjoint(places)
+        )
 
     def applies_to(self, stage: Stage) -> bool:
         """Say whether this slip can happen at that stage."""

@@ -70,6 +70,11 @@ def find_ends(oracle: StageOracle, topic: str, bounds: Bounds) -> Bounds:
             corners = find_corners(lambda x, y: x / y, (0, i, j), (1, 0, j))
             return min(corners), max(corners)
         low = high = Fraction(0)
+        if topic == "turned":  # with the other sign what is least is most
+            for source, factor in oracle.list_turned(i, j, len(lows[0])):
+                corners = [factor * get(a, (0, source, j)) for a in bounds]
+                low, high = low + min(corners), high + max(corners)
+            return low, high
         for cells in list_terms(topic, lows, i, j):
             corners = (
                 [get(lows, cells[0]), get(highs, cells[0])]
@@ -79,13 +84,9 @@ def find_ends(oracle: StageOracle, topic: str, bounds: Bounds) -> Bounds:
             low, high = low + min(corners), high + max(corners)
         return low, high
 
-    if topic == "turned":  # with the other sign what is least is most
-        both = [oracle.work(topic, lows), oracle.work(topic, highs)]
-        pairs = [[sorted(pair) for pair in zip(*rows, strict=True)] for rows in zip(*both, strict=True)]
-        return [[[low for low, _ in row] for row in pairs]], [[[high for _, high in row] for row in pairs]]
-    if topic in CELL_BY_CELL and topic != "weights":
+    if topic in CELL_BY_CELL and topic not in ("weights", "turned"):
         return [oracle.work(topic, lows)], [oracle.work(topic, highs)]
-    rows, columns = (len(lows[0]), len(lows[0][0])) if topic == "weights" else find_product_size(topic, lows)
+    rows, columns = (len(lows[0]), len(lows[0][0])) if topic in CELL_BY_CELL else find_product_size(topic, lows)
     ends = [[find_cell_ends(i, j) for j in range(columns)] for i in range(rows)]
     return [[[low for low, _ in row] for row in ends]], [[[high for _, high in row] for row in ends]]
 
