@@ -94,7 +94,7 @@ class MaximaPrinter(FormulaPrinter):
         "abs": lambda x: f"abs({x})",
         "max": lambda *x: f"at_max([{','.join(x)}])",
         "min": lambda *x: f"at_min([{','.join(x)}])",
-        "rest": lambda x, y: f"mod({x},{y})",
+        "mod": lambda x, y: f"mod({x},{y})",
     }
 
     def __init__(self, formula: BoundFormula, context: StageContext, letters: Mapping[str, int]) -> None:

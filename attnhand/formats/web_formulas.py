@@ -36,7 +36,7 @@ from attnhand.errors import PageError, name_option
 ENGINE_NODES = (
     *("cell", "head", "place", "−∞", "e"),
     *("+", "−", "·", "/", "^", "negative", "Σ", "largest"),
-    *("if", "and", "or", "=", "≠", "<", ">", "≤", "≥", "odd", "rest"),
+    *("if", "and", "or", "=", "≠", "<", ">", "≤", "≥", "odd", "mod"),
     *("floor", "ceil", "trunc", "round", "root", "decimals", "abs", "max", "min", "position", "cos", "sin"),
 )
 """All that the engine works: the names of ``NODES`` there, which a test compares."""

@@ -68,7 +68,7 @@ const NODES = {
   "≤": compareBy((sign) => sign <= 0),
   "≥": compareBy((sign) => sign >= 0),
   odd: (at, a) => at.work(a) % 2 === 1,
-  rest: (at, a, b) => at.work(a) % at.work(b),
+  mod: (at, a, b) => at.work(a) % at.work(b),
   floor: applyTo(floor),
   ceil: applyTo(ceil),
   trunc: applyTo(truncate),

@@ -231,7 +231,7 @@ def test_every_slip_has_its_sentence() -> None:
         keys = {key.removeprefix("slip.") for key in get_language(code).sentences if key.startswith("slip.")}
         assert {key for key in keys if "." not in key} == {*IDS, *GENERIC_SLIPS}
         assert {tuple(key.split(".")) for key in keys if "." in key} <= {
-            (slip, place) for slip in IDS for place in (*MECHANISMS, "queries", "keys", "values")
+            (slip, place) for slip in IDS for place in (*MECHANISMS, "queries", "keys", "values", "radians")
         }
 
 

@@ -70,7 +70,7 @@ class Spot:
             case Binary(sign, left, right) if sign in "+−·":
                 one, other = self.find_place(left), self.find_place(right)
                 return {"+": one + other, "−": one - other, "·": one * other}[sign]
-            case Call("rest", (place, divisor)):
+            case Call("mod", (place, divisor)):
                 return self.find_place(place) % self.find_place(divisor)
             case Read(name, (index,)) if name in self.bound.lists:
                 return self.bound.lists[name][self.find_place(index) - 1]

@@ -404,7 +404,7 @@ class _Writer:
                 if isinstance(one, int) and isinstance(other, int):
                     return {"+": one + other, "−": one - other, "·": one * other}[sign]
                 return f"({one} {_PYTHON_SIGNS[sign]} {other})"
-            case Call("rest", (number, divisor)):
+            case Call("mod", (number, divisor)):
                 place, by = self._write_place(number), self._write_place(divisor)
                 return place % by if isinstance(place, int) and isinstance(by, int) else f"({place} % {by})"
             case Read(name, (index,)) if name in self.places:

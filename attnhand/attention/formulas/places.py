@@ -48,7 +48,7 @@ def is_place(node: Node, lists: Container[str] = ()) -> bool:
             return name not in RULE_NUMBERS
         case Read(name):
             return name in lists
-        case Call("rest", arguments):
+        case Call("mod", arguments):
             return all(is_place(each, lists) for each in arguments)
         case Binary(sign, left, right):
             return sign in (*"+−·", *COMPARISONS, "and", "or") and is_place(left, lists) and is_place(right, lists)

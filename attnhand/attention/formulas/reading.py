@@ -48,7 +48,7 @@ FUNCTIONS = {
 """Functions of numbers, each with how many arguments it takes; every kind of number has them all."""
 
 PLACE_FUNCTIONS = {
-    "rest": 2,  # what is left of a place when it is divided
+    "mod": 2,  # what is left of a place when it is divided
 }
 """Functions of places alone."""
 

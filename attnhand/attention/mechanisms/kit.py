@@ -39,7 +39,7 @@ def turn_by_quarters(name: str, letter: str) -> str:
         letter: of its tokens.
     """
     own, after, before = (f"{name}[{place},{letter}]" for place in ("r", "r + 1", "r − 1"))
-    place = f"rest({letter}, 4)"
+    place = f"mod({letter}, 4)"
     return f"""
         turned    {name}_turned[r,{letter}] = {own} if {place} = 1 else −{own} if {place} = 3 else \
 (−{after} if {place} = 2 else {after}) if odd(r) else ({before} if {place} = 2 else −{before})

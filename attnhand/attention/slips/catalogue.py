@@ -117,7 +117,7 @@ FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         (Form.TURN,),
         """
-        turn-other-way             Y[r,t] = own if rest(t, 2) = 1 else −own
+        turn-other-way             Y[r,t] = own if mod(t, 2) = 1 else −own
         turn-from-one              Y[r,t] = (−own[r + 1,t] if odd(r) else own[r − 1,t])
         """,
     ),
