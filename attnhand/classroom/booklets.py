@@ -316,6 +316,8 @@ def explain_quick_keys(sheet: Sheet) -> list[str]:
     """Say how a pile is marked by quick keys: what to look at first, and what next."""
     stages = sheet.problem.mechanism.stages
     mechanism = sheet.problem.mechanism
+    if not mechanism.attentions:
+        return [sheet.say("class.keys.follow")]
     scores = [mechanism.get_stage(attention.scores) for attention in mechanism.attentions]
     compared = {name for stage in scores for name in stage.input_names}
     compared_stages = [s for s in stages if s.name in compared and s.role]

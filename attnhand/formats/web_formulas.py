@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attnhand.attention.formulas.bound import BoundFormula, Shape
+from attnhand.attention.formulas.formula_list import TOKEN_SIZES
 from attnhand.attention.formulas.nodes import (
     Binary,
     Call,
@@ -92,19 +93,25 @@ class _FormulaWriter:
 
     @property
     def shape(self) -> Shape:
-        """The shape of what comes out; of one index it is a row."""
-        *rows, columns = self.formula.formula.indices
-        return math.prod(map(self._measure, rows)), self._measure(columns)
+        """The shape of what comes out."""
+        rows, columns = (math.prod(map(self._measure, side)) for side in self._split(self.formula.formula.indices))
+        return rows, columns
+
+    def _split(self, indices: Sequence[Letter | Joined]) -> tuple[Sequence[Letter | Joined], Sequence[Letter | Joined]]:
+        """Return the indices of rows and of columns; one alone is a row where it runs over tokens, else a column."""
+        is_column = len(indices) == 1 and self.context.stage.formula.axes[0] not in TOKEN_SIZES
+        at = len(indices) if is_column else len(indices) - 1
+        return indices[:at], indices[at:]
 
     def _measure(self, index: Letter | Joined) -> int:
         return math.prod(self.letters[letter] for letter in list_letters(index))
 
     def write_whole(self) -> dict[str, Any]:
         plain = make_plain(self.formula.formula, self.context.arithmetic, self.letters)
-        *rows, columns = map(self._write_index, plain.indices)
+        rows, columns = self._split(plain.indices)
         return {
-            "rows": [letter for index in rows for letter in index],
-            "columns": columns,
+            "rows": [letter for index in rows for letter in self._write_index(index)],
+            "columns": [letter for index in columns for letter in self._write_index(index)],
             "reads": self.formula.reads,
             "cell": self.write(plain.right),
         }

@@ -297,7 +297,7 @@ class _StageMarker:
         for right in rights:
             if is_cut_off(reading, right, places):
                 return replace(cell, note=Note.CUT_OFF, meant=right)
-        if self.stage.form is Form.QUOTIENT and reading.decimals is not None and is_finite(reading.value):
+        if self.stage.form is Form.SHARE and reading.decimals is not None and is_finite(reading.value):
             share = Reading(divide(reading.value, 100), reading.decimals + 2)
             for right in rights:
                 if match_answer(share, right, places).is_right:
@@ -325,7 +325,7 @@ class _StageMarker:
         """
         names = self.stage.input_names
         suspects = [name for name in names if name in own.labels]
-        if self.stage.form is Form.QUOTIENT:
+        if self.stage.form is Form.SHARE:
             suspects = [name for name in suspects if name != names[1]]
         if not suspects:
             return frozenset(), ((), ())

@@ -7,7 +7,7 @@ from functools import partial
 from attnhand.attention.arithmetic import compute_turn_rate
 from attnhand.attention.formulas.writing import write_letters
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import Form, get_query_inputs, get_side_input
+from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
 from attnhand.attention.mechanisms.cells import list_numbers, list_parts
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, format_decimal, is_huge, use_typographic_signs
@@ -42,7 +42,7 @@ def format_effort(sheet: Sheet) -> str:
         stage_cells = sheet.count_answer_cells(stage)
         cells += stage_cells
         seconds += stage_cells * stage.facts.seconds_per_cell
-        if stage.form is Form.ROTATION:
+        if stage.is_turned_by_angles:
             products += 2 * stage_cells
         elif stage.product is not None:
             products += stage_cells * len(list_parts(stage, known, 0, 0))
@@ -142,17 +142,20 @@ def format_query(sheet: Sheet, query: int) -> str:
 def format_house_rules(sheet: Sheet) -> str:
     """Return the shortcuts of page 1, one paragraph (markup)."""
     rules, names = sheet.problem.rules, _collect_placeholders(sheet)
-    sentences = [sheet.say(".".join(["rules.head", *rules.shortcut_keys]))]
-    if sheet.problem.mechanism.is_scaled:
+    mechanism = sheet.problem.mechanism
+    takes_shortcuts = bool(rules.shortcut_keys) and (mechanism.is_scaled or mechanism.has_powers)
+    sentences = [sheet.say(".".join(["rules.head", *(rules.shortcut_keys if takes_shortcuts else ())]))]
+    if mechanism.is_scaled:
         scaling = f"rules.{rules.scale_key}"
         if rules.is_rounded_down:
             scaling += {1: ".one", 4: ".even"}.get(sheet.problem.hand_arithmetic.d_k, "")
         sentences.append(sheet.say(scaling, **names))
     base = rules.base.whole
-    sentences.append(sheet.say("rules.e") if base is None else sheet.say("rules.base", base=base))
+    if mechanism.has_powers:
+        sentences.append(sheet.say("rules.e") if base is None else sheet.say("rules.base", base=base))
     if not rules.is_rational:
         sentences.append(sheet.say("rules.decimals", **names))
-    if rules.shortcut_keys:
+    if takes_shortcuts:
         sentences.append(sheet.say("rules.rest"))
     return " ".join(sentences)
 
@@ -284,7 +287,7 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     key = f"{stage.topic}.{stage.choose_instruction_key(sheet.problem.rules)}"
     names = _collect_placeholders(sheet)
     names["input"] = format_matrix_markup(sheet, stage.input_names[0]) if stage.input_names else ""
-    if stage.role is not ProductRole.SCORES and not sheet.has_sentence(key):
+    if not sheet.has_sentence(key):
         return None if stage.product is not None else format_equation(sheet, stage)
     if stage.role is ProductRole.PROJECTION:
         names["formula"] = format_equation(sheet, stage)

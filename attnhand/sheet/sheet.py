@@ -185,7 +185,7 @@ class Sheet:
         stages = self.problem.mechanism.stages
         found, reads = set(), {stages[-1].name}
         for stage in reversed(stages):  # a stage reads none but those before it
-            if stage.name in reads:
+            if stage.name in reads and "tokens" in (stage.rows.size_name, stage.columns.size_name):
                 found.add(stage.name)
                 reads.update(get_query_inputs(stage))
         return frozenset(found)

@@ -150,7 +150,7 @@ function findWorkLeft(stage, matrices, labels, suspects) {
 /* Return which cells earn nothing, where less is left to work than the key asks, and the labels of all. */
 function findTrivialCells(stage, line) {
   const { formula: { reads }, form } = stage;
-  const suspects = reads.filter((name, n) => line.labels[name] && !(form === "quotient" && n));
+  const suspects = reads.filter((name, n) => line.labels[name] && !(form === "share" && n));
   if (!suspects.length) return { trivial: [], labels: null };
   const [own, right] = [line.written, KEY_MATRICES].map((matrices, side) => {
     const labels = reads.map((name) => [name, line.labels[name]?.[side] ?? labelEachCell(KEY_MATRICES[name])]);
@@ -352,7 +352,7 @@ function markStage(stage, texts, line) {
 function noteMisspelling(stage, reading, rights, follows) {
   const cut = rights.find((right) => isCutOff(reading, right));
   if (cut) return ["cut-off", follows, cut];
-  if (stage.form !== "quotient" || reading.places === null) return ["", follows];
+  if (stage.form !== "share" || reading.places === null) return ["", follows];
   const share = { value: divide(reading.value, toNumber(100)), places: reading.places + 2 };
   const meant = rights.find((right) => matchAnswer(share, right) === "right");
   return meant ? ["no-percent", follows, meant] : ["", follows];

@@ -26,7 +26,7 @@ function writeQuotient(score) {
 }
 
 /* What is worked from one number or two that a reason can name. */
-const NAMED_FORMS = ["scale", "power", "largest", "quotient", "added"];
+const NAMED_FORMS = ["scale", "power", "largest", "share", "added"];
 
 /* Return what a reason names of a cell: the number it is made from, and what becomes of it. */
 function nameNumbers(stage, { i, j, text }, matrices) {

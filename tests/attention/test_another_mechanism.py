@@ -29,6 +29,7 @@ from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from tests.breadth import pair_up
 from tests.forms import PRACTICE_FORMATS, TEXT_FORMATS
+from tests.linear_attention import LINEAR, LINEAR_AGAIN
 
 QUERIES = """
     queries   Q[r,q] = Σ_f W_Q[r,f]·X[f,q]
@@ -94,6 +95,8 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(MECHANISMS, "valueless", VALUELESS)
     monkeypatch.setitem(MECHANISMS, "from-smaller", FROM_SMALLER)
     monkeypatch.setitem(MECHANISMS, "relative", RELATIVE)
+    monkeypatch.setitem(MECHANISMS, "linear", LINEAR)
+    monkeypatch.setitem(CLOSED_FORMS, "linear", LINEAR_AGAIN)
     monkeypatch.setitem(CLOSED_FORMS, "relative", RELATIVE_AGAIN)
     monkeypatch.setitem(CLOSED_FORMS, "valueless", VALUELESS_AGAIN)
     monkeypatch.setitem(CLOSED_FORMS, "from-smaller", FROM_SMALLER_AGAIN)
@@ -180,6 +183,31 @@ def test_a_stage_of_a_new_kind_is_said_by_its_formula(convention: Convention) ->
     found = attnhand.check({"S": doubled.tolist(), "A": own}, sheet)
     assert {cell.mark for cell in found.marks.cells if cell.stage == "A"} == {Mark.FOLLOWS, Mark.CORRECT}
     assert make_sheet_from_request(request, PageOptions(mistake="any")).planted_mistake
+
+
+@pytest.mark.parametrize("convention", [*Convention])
+def test_a_mechanism_needs_no_weights(convention: Convention) -> None:
+    """Linear attention, right by plain loops, in every format; a mask it would not heed is refused."""
+    request = Request(seed=7, variant=Variant(mechanism="linear"), convention=convention)
+    sheet = make_sheet_from_request(request)
+    Q, K, V, Z = (np.array(sheet.solution[name].hand) for name in ("Q", "K", "V", "Z"))
+    if convention is Convention.ROWS:
+        Q, K, V, Z = Q.T, K.T, V.T, Z.T
+    for q in range(4):
+        fits = [sum((max(K[r][k], 0) + 1) * (max(Q[r][q], 0) + 1) for r in range(3)) for k in range(4)]
+        for v in range(3):
+            assert Z[v][q] == Fraction(int(sum(V[v][k] * fits[k] for k in range(4))), int(sum(fits)))
+    assert attnhand.check({"Z": [[str(x) for x in row] for row in sheet.solution["Z"].hand]}, sheet).marks.score
+    for side in (sheet.blank, sheet.key):
+        assert lay_out(side).pages
+        assert all(len(FORMATS[name].render(side)) > 300 for name in (*TEXT_FORMATS, *PRACTICE_FORMATS, "xlsx"))
+        assert b"Instead of e" not in FORMATS["markdown"].render(side)
+    assert lay_out(make_sheet_from_request(request, PageOptions(only_queries=(2,))).blank).pages
+    assert make_sheet_from_request(request, PageOptions(mistake="any")).planted_mistake
+    assert FORMATS["html"].render(make_sheet_from_request(request, PageOptions(self_check=True)).blank)
+    for form in (Variant(mechanism="linear", is_causal=True), Variant(mechanism="linear", is_rotary=True)):
+        with pytest.raises(AttnhandError, match=r"^linear attention .*leave out"):
+            make_sheet_from_request(Request(seed=7, variant=form))
 
 
 def test_its_key_is_right() -> None:

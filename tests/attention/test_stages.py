@@ -148,7 +148,7 @@ KINDS = {
     "masked": Form.MASK,
     "powers": Form.POWER,
     "sums": Form.SUM,
-    "weights": Form.QUOTIENT,
+    "weights": Form.SHARE,
     "concat": Form.COPY,
     "embedded": Form.COPY,
     "relu": Form.LARGEST,

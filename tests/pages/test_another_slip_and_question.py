@@ -1,5 +1,9 @@
-"""The recipes for a slip and a question, followed from outside: every format has them, and every marker knows them."""
+"""The recipes for a slip and a question, followed from outside: every format has them, and every marker knows them.
 
+So it is for a mechanism on the web sheet.
+"""
+
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,8 +13,10 @@ from playwright.sync_api import Browser
 
 import attnhand
 from attnhand.attention import questions, slips
+from attnhand.attention.closed_forms import CLOSED_FORMS
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.attention.questions import AnswerKind, Finding, Parameters, Part, Question, Scene
 from attnhand.attention.slips import Slip, catalogue
 from attnhand.formats.registry import FORMATS
@@ -29,7 +35,8 @@ from tests.formats.otter_tests import run_hidden_tests
 from tests.formats.test_xlsx import Recalculated
 from tests.formats.workbooks import list_texts
 from tests.forms import PRACTICE_FORMATS, TEXT_FORMATS
-from tests.pages.web_students import SCRIPTS, compare_marks, make_page_data, plant_slip
+from tests.linear_attention import LINEAR, LINEAR_AGAIN
+from tests.pages.web_students import SCRIPTS, compare_marks, make_page_data, plant_slip, write_random_answers
 
 MINUS = Slip(id="minus-at-the-end", lines=((("scores",), "minus-at-the-end S[k,q] = −Σ_r K[r,k]·Q[r,q]"),))
 """The right score with the other sign."""
@@ -172,3 +179,16 @@ def test_every_format_asks_the_question_and_every_marker_knows_its_answer(browse
         assert [each.mark for each in found.question_marks if each.question.name == asked.name] == [mark]
     texts = [{asked.name: text} for text in (str(below), str(below + 1), "many", "")]
     assert list(compare_marks(browser.new_page().evaluate, sheet, texts)) == []
+
+
+@pytest.mark.parametrize("convention", [*Convention])
+def test_a_page_marks_another_mechanism(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, convention: Convention
+) -> None:
+    """Linear attention, whose vectors run over tokens and over numbers, by random students as check marks it."""
+    monkeypatch.setitem(MECHANISMS, "linear", LINEAR)
+    monkeypatch.setitem(CLOSED_FORMS, "linear", LINEAR_AGAIN)
+    sheet = make_sheet_from_request(Request(seed=7, variant=Variant(mechanism="linear"), convention=convention))
+    draw = random.Random(7)
+    students = [write_random_answers(sheet, draw) for _ in range(6)]
+    assert list(compare_marks(browser.new_page().evaluate, sheet, students)) == []

@@ -77,8 +77,8 @@ class Form(StrEnum):
     SUM = "sum"
     """What is read, added up."""
 
-    QUOTIENT = "quotient"
-    """What is read, divided by a sum."""
+    SHARE = "share"
+    """What is read, divided by the sum of all that it is shared with."""
 
     LARGEST = "largest"
     """What is read, or 0 if that is larger."""
@@ -95,8 +95,12 @@ class Form(StrEnum):
     OTHER = "other"
 
 
-def find_form(right_side: Node, product: Product | None) -> Form:
-    """Return what a formula is, seen as a whole."""
+def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]) -> Form:
+    """Return what a formula is, seen as a whole.
+
+    Args:
+        sums: the matrix that is added up, by the name of its sums.
+    """
     match right_side:
         case _ if product is not None:
             return Form.PRODUCT
@@ -114,8 +118,8 @@ def find_form(right_side: Node, product: Product | None) -> Form:
             return Form.TURN
         case Binary("^"):
             return Form.POWER
-        case Binary("/"):
-            return Form.QUOTIENT
+        case Binary("/", Read(numerator), Read(total)) if sums.get(total) == numerator:
+            return Form.SHARE
         case Over("Σ", _, Read()):
             return Form.SUM
         case Read():
@@ -209,6 +213,11 @@ class Stage:
     def reads_exponents(self) -> bool:
         """Whether what it reads is raised to powers, by itself or by the stage after it."""
         return self.form in (Form.MASK, Form.POWER)
+
+    @property
+    def is_turned_by_angles(self) -> bool:
+        """Say whether two products make a cell: by a cosine and a sine."""
+        return self.form is Form.ROTATION
 
     # its sentences
 
@@ -436,6 +445,11 @@ class Mechanism:
     def is_scaled(self) -> bool:
         """Say whether scores are divided by √d_k."""
         return any(stage.form is Form.SCALE for stage in self.stages)
+
+    @property
+    def has_powers(self) -> bool:
+        """Say whether e, or what stands for it, is raised to a power."""
+        return any(stage.form is Form.POWER for stage in self.stages)
 
 
 def _mirror_stage(stage: Stage) -> Stage:

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
-from attnhand.attention.formulas.nodes import HEAD, Binary, Node, Read, walk
+from attnhand.attention.formulas.nodes import HEAD, Binary, Node, Over, Read, walk
 from attnhand.attention.mechanisms.base import (
     AttentionStages,
     Content,
@@ -95,7 +95,8 @@ def _put_stage_on_paper(
 ) -> Stage:
     right_side = formula.formula.right
     product = find_product(right_side, formula.formula.letters)
-    form = find_form(right_side, product)
+    sums = {stage.name: added for stage in formulas.stages if (added := _find_summed(stage.formula.right))}
+    form = find_form(right_side, product, sums)
     return Stage(
         formula=formula,
         convention=Convention.COLUMNS,
@@ -108,6 +109,15 @@ def _put_stage_on_paper(
         window=formulas.known.get("window") if form is Form.MASK else None,
         origin=origin,
     )
+
+
+def _find_summed(right_side: Node) -> str:
+    """Return which matrix a formula adds up; empty where it is no sum of cells."""
+    match right_side:
+        case Over("Σ", _, Read(matrix)):
+            return matrix
+        case _:
+            return ""
 
 
 def _find_role(product: Product, *, is_attended: bool) -> ProductRole:
@@ -184,4 +194,6 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
     if len(sides) == 2:
         return sides[0], sides[1]
     (side,) = sides
-    return (Dimension("one", "Σ"), side) if side.size_name in TOKEN_SIZES else (side, Dimension("one", "b"))
+    if side.size_name in TOKEN_SIZES:
+        return Dimension("one", "Σ"), side
+    return side, Dimension("one", "b" if name in formulas.given else "Σ")

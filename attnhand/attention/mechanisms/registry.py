@@ -9,7 +9,7 @@ from attnhand.attention.formulas.formula_list import LETTERS, FormulaList, Place
 from attnhand.attention.formulas.nodes import Formula
 from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.mechanisms import kit
-from attnhand.attention.mechanisms.base import Mechanism, Origin
+from attnhand.attention.mechanisms.base import Form, Mechanism, Origin
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.paper import put_on_paper
 from attnhand.errors import ProblemError, list_choices, name_option
@@ -243,7 +243,19 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
         sizes={"tokens": len(words), **({"features": feature_count} if feature_count else {})} if words else {},
     )
     origin = Origin(Variant.build_mechanism, (variant, feature_count))
-    return put_on_paper(variant.mechanism, formulas, kit.arrange_pages(formulas, family.pages), origin)
+    mechanism = put_on_paper(variant.mechanism, formulas, kit.arrange_pages(formulas, family.pages), origin)
+    _refuse_what_is_ignored(variant, mechanism)
+    return mechanism
+
+
+def _refuse_what_is_ignored(variant: Variant, mechanism: Mechanism) -> None:
+    """Refuse a mask, or turns, that no formula of the mechanism has a place for."""
+    forms = {stage.form for stage in mechanism.stages}
+    if variant.is_causal and Form.MASK not in forms:
+        raise ProblemError(f"{variant.mechanism} attention has no scores to hide: leave out {name_option('causal')}")
+    if variant.is_rotary and not forms & {Form.TURN, Form.ROTATION}:
+        option = name_option("positions", "rotary")
+        raise ProblemError(f"{variant.mechanism} attention turns nothing by its place: leave out {option}")
 
 
 DEFAULT_VARIANT = Variant()
