@@ -88,6 +88,11 @@ EXHIBITS = {
         Exhibit("Causal", "attnhand generate --seed 7 --causal --pdf"),
         Exhibit("Cross-attention", "attnhand generate --seed 7 --mechanism cross --pdf"),
         Exhibit("Two heads", "attnhand generate --seed 7 --mechanism multi-head --pdf"),
+        Exhibit(
+            "Shared keys and values",
+            "attnhand generate --seed 7 --mechanism multi-head --heads 4 --kv-heads 2 --level warm-up --pdf",
+        ),
+        Exhibit("Rotary positions", "attnhand generate --seed 7 --positions rotary --pdf"),
         Exhibit("Transformer block", "attnhand generate --seed 7 --mechanism block --pdf"),
         Exhibit("Words and positions", 'attnhand generate --seed 7 --words "the cat saw the dog" --positions --pdf'),
         Exhibit("Exact", "attnhand generate --seed 7 --rules exact --pdf"),
