@@ -47,10 +47,11 @@ _SUPERSCRIPTS = dict(zip("0123456789−()Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁽
 _LOWERED, _RAISED = "".join(_SUBSCRIPTS.values()), "".join(_SUPERSCRIPTS.values())
 
 # a letter that stands alone is a variable; not an article before a word, nor a name's initial, nor a word of one
-# letter, which languages bind to the next by a no-break space (French sets one before a colon, too: K\u00a0:)
+# letter, which languages bind to the next by a no-break space (French sets one before a colon, too: K\u00a0:);
+# a is one in brackets alone, and A before another matrix
 _VARIABLE = (
     rf"(?<![^\W_])(?<!['’])([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’]|\u00a0(?![:;?!»])|\. [A-Z])"
-    r"(?<!a)(?!(?<=[AI]) [^\W\d_])"
+    r"(?:(?<!a)|(?<=[(−]a)(?=,)|(?=\)| (?:cos|sin|sen)\b))(?!(?<=[AI]) (?![A-Z](?![^\W_]))[^\W\d_])"
 )
 _MARKUP_PATTERN = re.compile(
     # *A* always is one
@@ -83,6 +84,8 @@ def parse_markup(markup: str) -> Text:
 
     >>> [(run.text, run.style.value) for run in parse_markup("W_Q **X**")]
     [('W', 'plain'), ('Q', 'sub'), (' ', 'plain'), ('X', 'bold')]
+    >>> [run.text for run in parse_markup("A pair (a, b); A V is a b, I say") if run.is_italic]
+    ['a', 'b', 'A', ' V', 'b']
     """
     runs: list[Run] = []
     at, bold, accent = 0, False, ""
