@@ -184,10 +184,13 @@ def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
                 yield from _draw_trace(part, console)
             case QuestionPanel():
                 yield Rule(make_rich_text(part.heading), align="left", style="dim")
-                yield from (_draw_question(sheet, question) for question in part.questions)
+                yield _draw_questions(sheet, part.questions)
+                if sheet.is_solved:  # before how good the shortcut was
+                    yield RichText("")
             case MistakeTask(sentences=sentences, questions=questions):
                 yield from map(make_rich_text, sentences)
-                yield from (_draw_question(sheet, question) for question in questions)
+                if questions:
+                    yield _draw_questions(sheet, questions)
             case ClosingSentences(sentences):
                 yield from map(make_rich_text, sentences)
             case ShortcutComparison(sentences, heat_maps):
@@ -219,7 +222,7 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
     for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
         yield make_rich_text(text)
     if panel.guess and panel.stage.role is ProductRole.SCORES:
-        yield _draw_question(sheet, panel.guess)
+        yield RichText(" ").join([make_rich_text(panel.guess.text), _draw_answer(sheet, panel.guess)])
     if panel.formula:
         sums = make_plain_text("   " if panel.check_sums else "")
         yield make_rich_text((*panel.formula, *sums, *panel.check_sums))
@@ -232,18 +235,30 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
     left_factor, upper_factor = reversed(factors) if sheet.convention.is_rows else factors
     yield _draw_product_scheme(panel.grid, left_factor, upper_factor, _draw_exact_values(panel), console)
     if panel.guess and panel.stage.role is not ProductRole.SCORES:
-        yield _draw_question(sheet, panel.guess)
+        yield RichText(" ").join([make_rich_text(panel.guess.text), _draw_answer(sheet, panel.guess)])
 
 
-def _draw_question(sheet: Sheet, question: AskedQuestion) -> RichText:
-    """Draw a question with its name, room for the answer, or the answer and its reason."""
-    line = RichText(f"{question.name}  " if question.name else "", style="dim")
-    line.append_text(make_rich_text(question.text))
+def _draw_questions(sheet: Sheet, questions: Iterable[AskedQuestion]) -> Table:
+    """Draw questions by their names, each with its answer, or room for it, on a line of its own."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    for number, question in enumerate(questions):
+        if number:
+            table.add_row()
+        table.add_row(question.name, make_rich_text(question.text))
+        if answer := _draw_answer(sheet, question):
+            table.add_row("", answer)
+    return table
+
+
+def _draw_answer(sheet: Sheet, question: AskedQuestion) -> RichText:
+    """Draw the answer to a question and its reason, or room for it."""
+    line = RichText()
     is_followed = bool(question.reason and question.has_reason)
     if question.answer:
-        line.append(f" {to_unicode(question.answer)}{'.' if is_followed else ''}", style="bold")
+        line.append(f"{to_unicode(question.answer)}{'.' if is_followed else ''}", style="bold")
     elif question.has_short_answer:
-        line.append(" ______", style="dim")
+        line.append("______", style="dim")
     if is_followed:
         line.append(f" {sheet.say('ask.because')} {to_unicode(question.reason)}")
     elif question.reason:
