@@ -118,9 +118,7 @@ def name_terminal_colour(name: str) -> str:
 
 def write_page_rules() -> str:
     """Return the colours of a page as style rules, on paper and in light."""
-    accents = "".join(
-        f".{topic} {{ --accent: var(--{name}); --tint: var(--{name}-tint); }}\n" for topic, name in ACCENTS.items()
-    )
+    accents = "".join(f".{topic} {{ --accent: var(--{name}); }}\n" for topic, name in ACCENTS.items())
     shades = "".join(f".shade{number} {{ background: {shade}; }}\n" for number, shade in enumerate(SHADES))
     variables = _write_variables({name: colour.light for name, colour in PAGE_COLOURS.items()})
     return f".attnhand {{ {variables} }}\n{accents}{shades}"

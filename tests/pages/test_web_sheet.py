@@ -152,6 +152,7 @@ def test_the_script_sets_formulas_as_python_does(browser: Browser) -> None:
         "Q, A and Z: A cell of W_K, row k₁₂. I k₁, a k₂",
         "3^scaled, √d_k; the child's x, Kᵀ = h1.K, ‘A’",
         "T. Yeh, ö a",
+        "A pair (a, b) makes (−b, a) or (a cos θ, a since 2); A V and A X, A Vector",
     ]
 
     def write(text: str) -> str:

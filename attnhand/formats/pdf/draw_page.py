@@ -51,7 +51,7 @@ from attnhand.layout.page import (
     WorkingSpaceBox,
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
-from attnhand.sheet.grids import COUNTED_MARKS, MARK_SIGNS, Cell, CellKind, GridStyle, Label, Mark, NumberSource
+from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, GridStyle, Label, Mark, NumberSource
 from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.text.widths import (
     MM_PER_POINT,
@@ -109,10 +109,9 @@ def get_colour(name: str) -> str:
     return PAGE_COLOURS[name].light
 
 
-def get_accent(topic: str) -> tuple[str, str]:
-    """Return border and tint of the matrices of a topic."""
-    name = ACCENTS.get(topic)
-    return (get_colour(name), get_colour(f"{name}-tint")) if name else (get_colour("ink"), get_colour("given"))
+def get_accent(topic: str) -> str:
+    """Return the colour of the matrices of a topic."""
+    return get_colour(ACCENTS.get(topic, "ink"))
 
 
 class NumberLook(NamedTuple):
@@ -299,14 +298,13 @@ class PageDrawer:
         self._draw_corner(item, head.add(COLUMN_HEAD))
         for j, label in enumerate(grid.columns):
             self._draw_column_label(item, j, label, head.add(COLUMN_HEAD))
-        accent = get_accent(grid.accent)
         if item.has_brackets:
-            self._draw_brackets(item, accent[0])
+            self._draw_brackets(item, get_accent(grid.accent))
         for i, row in enumerate(grid.cells):
             row_node = table.add("TR")
             self._draw_row_label(item, i, row_node.add(ROW_HEAD))
             for j, cell in enumerate(row):
-                self._draw_cell(item, cell, _find_cell_area(item, i, j), accent, row_node.add("TD"))
+                self._draw_cell(item, cell, _find_cell_area(item, i, j), row_node.add("TD"))
 
     def _draw_brackets(self, item: GridBox, accent: str) -> None:
         """Draw the brackets of a matrix left and right of its cells."""
@@ -342,7 +340,7 @@ class PageDrawer:
             x, bottom = item.box.x - LABEL_GAP, bottom - HEAT_NAME_RAISE
         node.kids.append(self.canvas.begin_content("TH"))
         baseline = bottom - size + find_baseline(size, 1.0)
-        colour = get_accent(item.grid.accent)[0]
+        colour = get_accent(item.grid.accent)
         show_runs(self.canvas, name, size, x, baseline, colour, is_hidden=not item.header_w)
         self.canvas.end_content()
 
@@ -401,9 +399,9 @@ class PageDrawer:
             top += size
         self.canvas.end_content()
 
-    def _draw_cell(self, item: GridBox, cell: Cell, area: Area, accent: tuple[str, str], node: Node) -> None:
+    def _draw_cell(self, item: GridBox, cell: Cell, area: Area, node: Node) -> None:
         draws_here = not (self.omits_slots and cell.source is not None and cell.number is not None)
-        self._draw_cell_frame(item, cell, area, accent, is_shaded=draws_here)
+        self._draw_cell_frame(item, cell, area, is_shaded=draws_here)
         middle = (area[0] + (area[2] - SIGN_ROOM * bool(cell.mark)) / 2, area[1] + area[3] / 2)
         if self.is_form and cell.address and cell.kind in (CellKind.BLANK, CellKind.ANEW) and not cell.number:
             form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.typography)
@@ -424,16 +422,12 @@ class PageDrawer:
                 draw_number(self.canvas, cell.number, look, *middle)
             self.canvas.end_content()
 
-    def _draw_cell_frame(
-        self, item: GridBox, cell: Cell, area: Area, accent: tuple[str, str], *, is_shaded: bool
-    ) -> None:
+    def _draw_cell_frame(self, item: GridBox, cell: Cell, area: Area, *, is_shaded: bool) -> None:
         canvas, grid = self.canvas, item.grid
-        border, tint = accent
         thickness = _find_border(item, cell)
         if cell.mark:
-            is_error, is_counted = cell.mark in ERROR_MARKS, cell.mark in COUNTED_MARKS
-            canvas.fill_area(area, tint if is_counted else get_colour("paper"))
-            colour = get_colour("red") if is_error else border
+            canvas.fill_area(area, get_colour("paper"))
+            colour = get_colour("red" if cell.mark in ERROR_MARKS else "edge")  # what is right is never red
             canvas.draw_frame(area, thickness, colour, dash=MARK_DASHES.get(cell.mark, ""))
             return
         if grid.style is GridStyle.WORKED and cell.kind is CellKind.GIVEN:
@@ -528,7 +522,7 @@ def show_runs(
             x,
             baseline + SCRIPT_DROP.get(run.style, 0.0) * small,
             small,
-            get_accent(run.accent)[0] if run.accent else bold_colour if run.style is RunStyle.BOLD else colour,
+            get_accent(run.accent) if run.accent else bold_colour if run.style is RunStyle.BOLD else colour,
             is_bold=run.style is RunStyle.BOLD or run.is_bold,
             is_italic=run.is_italic,
             is_hidden=is_hidden,
