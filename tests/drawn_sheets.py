@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import transpose_if_columns
@@ -15,6 +16,7 @@ from attnhand.errors import ProblemError
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
+from tests.breadth import LOOKS_AT_ALL
 from tests.forms import FORMS, SOME_FORMS, WORDS
 from tests.strategies import ALL_RULES
 
@@ -40,31 +42,51 @@ SQUARE_SIZES = {
 
 
 def draw_sheets(name: str, count: int) -> Iterator[Problem]:
-    """Yield so many sheets of a form, each in both conventions; rules and levels take turns.
+    """Yield so many sheets of a form, each in both conventions."""
+    for problem in _draw_in_columns(name, count):
+        yield problem
+        yield problem.transpose()
+
+
+def draw_by_turns(name: str, count: int) -> Iterator[Problem]:
+    """Yield so many sheets of a form, by turns in columns and in rows; in ``make sweep`` each in both."""
+    first = list(FORMS | FURTHER_FORMS).index(name)
+    for turn, problem in enumerate(_draw_in_columns(name, count), first):
+        if LOOKS_AT_ALL or turn % 2 == 0:
+            yield problem
+        if LOOKS_AT_ALL or turn % 2 == 1:
+            yield problem.transpose()
+
+
+def _draw_in_columns(name: str, count: int) -> Iterator[Problem]:
+    """Yield so many sheets of a form but for those that cannot be worked."""
+    yield from filter(None, (_draw_sheet(name, seed) for seed in range(count)))
+
+
+@cache
+def _draw_sheet(name: str, seed: int) -> Problem | None:
+    """Return a sheet of a form; rules and levels take turns. None where a power is too large to be written down.
 
     Of three the second has halves and thirds among its weights, the third numbers with a decimal.
     """
     forms, levels = FORMS | FURTHER_FORMS, list(Level)
     form, first = forms[name], list(forms).index(name)
-    for seed in range(count):
-        rules = ALL_RULES[(first + 7 * seed) % len(ALL_RULES)] if seed % 2 else ALL_RULES[0]
-        level = levels[(first + seed) % len(levels)]
-        sizes = SQUARE_SIZES.get(name, ()) if seed % 2 else ()
-        drawn = replace(form, has_radians=False)
-        request = Request(seed=seed, variant=drawn, rules=rules, level=level, size_overrides=sizes)
-        problem = generate_problem(request)
-        if form.has_radians:
-            problem = replace(problem, variant=form, rules=drop_shortcuts(rules))
-        if name == "self-given-positions":
-            problem = _give_positions(problem)
-        if seed % 3:
-            problem = _put_fractions_in(problem, (2, 10)[seed % 3 - 1])
-        try:
-            solve(problem)
-        except ProblemError:  # a power too large to be written down
-            continue
-        yield problem
-        yield problem.transpose()
+    rules = ALL_RULES[(first + 7 * seed) % len(ALL_RULES)] if seed % 2 else ALL_RULES[0]
+    level = levels[(first + seed) % len(levels)]
+    sizes = SQUARE_SIZES.get(name, ()) if seed % 2 else ()
+    drawn = replace(form, has_radians=False)
+    problem = generate_problem(Request(seed=seed, variant=drawn, rules=rules, level=level, size_overrides=sizes))
+    if form.has_radians:
+        problem = replace(problem, variant=form, rules=drop_shortcuts(rules))
+    if name == "self-given-positions":
+        problem = _give_positions(problem)
+    if seed % 3:
+        problem = _put_fractions_in(problem, (2, 10)[seed % 3 - 1])
+    try:
+        solve(problem)
+    except ProblemError:
+        return None
+    return problem
 
 
 def drop_shortcuts(rules: Rules) -> Rules:

@@ -272,9 +272,11 @@ class Composer:
         """Put panels that belong together, strip by strip, on the last page or a new one; split only where needed."""
         # in large print the first page may have room for nothing but its head
         may_turn = bool(pages[-1][0]) or (self.setting.has_one_product_per_page and len(pages) == 1)
-        if may_turn and not self._fits_on_page(len(pages), pages[-1], groups):
+        fits = self._fits_on_page(len(pages), pages[-1], groups)
+        if may_turn and not fits:
             pages.append([[] for _ in groups])
-        if self._fits_on_page(len(pages), pages[-1], groups):
+            fits = self._fits_on_page(len(pages), pages[-1], groups)
+        if fits:
             for strip, group in zip(pages[-1], groups, strict=True):
                 strip.extend(group)
         elif len(groups[0]) > 1:

@@ -15,18 +15,22 @@ def find_free_place(occupied: Sequence[Box], area: Box, size: tuple[float, float
     >>> find_free_place([left, below], page, (50, 20), below) is None
     True
     """
-    places = sorted(_list_corners(occupied, area, size), key=lambda place: _measure_distance(place, near))
-    return next((place for place in places if area.contains(place) and not any(map(place.overlaps, occupied))), None)
+    places = _list_free_places(occupied, area, size)
+    return min(places, key=lambda place: _measure_distance(place, near), default=None)
 
 
-def _list_corners(occupied: Sequence[Box], area: Box, size: tuple[float, float]) -> Iterator[Box]:
-    """Yield the box flush with the edges of the area and of every other box."""
+def _list_free_places(occupied: Sequence[Box], area: Box, size: tuple[float, float]) -> Iterator[Box]:
+    """Yield where the box is flush with edges of the area or of other boxes, and touches none of them."""
     w, h = size
     lefts = {area.x, area.right - w, *(box.right for box in occupied), *(box.x - w for box in occupied)}
     tops = {area.y, area.bottom - h, *(box.bottom for box in occupied), *(box.y - h for box in occupied)}
+    inner_tops = [y for y in sorted(tops) if area.contains(Box(area.x, y, 0.0, h))]
     for x in sorted(lefts):
-        for y in sorted(tops):
-            yield Box(x, y, w, h)
+        if area.contains(Box(x, area.y, w, 0.0)):
+            in_column = [(box.y, box.bottom) for box in occupied if x < box.right and box.x < x + w]
+            for y in inner_tops:
+                if not any(y < bottom and top < y + h for top, bottom in in_column):
+                    yield Box(x, y, w, h)
 
 
 def _measure_distance(one: Box, other: Box) -> float:

@@ -93,12 +93,12 @@ class NameLine:
         """Return the № at the outer corner."""
         if self.seat is None:
             return ()
-        placeholder = parse_markup(format_number_line(replace(self.sheet, seat=self.seat.placeholder)))
+        placeholder = parse_markup(format_number_line(self.sheet, self.seat.placeholder))
         width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
         # a fourth digit has room
         width += measure_width(make_plain_text("0"), self.typography.paragraph_points[ParagraphStyle.NUMBER])
         x = self.left + self.text_width - width
-        text = parse_markup(format_number_line(self.sheet))
+        text = parse_markup(format_number_line(self.sheet, self.seat))
         number = Paragraph(text, ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER))
         items: list[Item] = [self._make_text_line(number, x, NUMBER_TOP, width)]
         if self.seat.is_spare:

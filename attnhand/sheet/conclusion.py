@@ -13,6 +13,7 @@ from attnhand.sheet.addresses import find_namesakes, format_headed_address, form
 from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
 from attnhand.sheet.explain import format_vector_name
 from attnhand.sheet.hints import describe_slip
+from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import build_story_answers
 
@@ -26,10 +27,9 @@ def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
     return sheet.language.list_of(parts, "facts")
 
 
-def format_number_line(sheet: Sheet) -> str:
-    """Return the № (markup) of a sheet of a class."""
-    assert sheet.seat is not None
-    return f"**{sheet.say('seat.number', number=sheet.seat.printed_number)}**"
+def format_number_line(sheet: Sheet, seat: Seat) -> str:
+    """Return the № (markup) of a seat, in the language of the sheet."""
+    return f"**{sheet.say('seat.number', number=seat.printed_number)}**"
 
 
 WRITING_LINE = 8 * "_"

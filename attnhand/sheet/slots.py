@@ -100,7 +100,8 @@ def build_slot_texts(
             case SlotKind.POWERS:
                 texts[slot] = sentences.format_powers_reminder(sheet)
             case SlotKind.NUMBER:
-                texts[slot] = format_number_line(sheet)
+                assert sheet.seat is not None
+                texts[slot] = format_number_line(sheet, sheet.seat)
             case SlotKind.CODE | SlotKind.CODE_AND_CREDIT:
                 texts[slot] = format_code_line(sheet, with_credit=slot.kind is SlotKind.CODE_AND_CREDIT)
             case SlotKind.GUESS:

@@ -17,7 +17,7 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.slips import SLIPS, VETTED_BY_RECIPE_1, StageContext, find_slips
 from attnhand.attention.solution import solve
 from tests.breadth import choose
-from tests.drawn_sheets import ALL_FORMS, draw_sheets
+from tests.drawn_sheets import ALL_FORMS, draw_by_turns
 
 SEEDS = choose(3, 30)
 
@@ -327,7 +327,7 @@ def spoil(values: Mapping[str, Matrix], way: int) -> dict[str, Matrix]:
 
 def list_sheets(form: str) -> Iterator[tuple[Problem, dict[str, Matrix]]]:
     """Yield drawn sheets, each right, then with a student's own numbers in all matrices, in one of three ways."""
-    for way, problem in enumerate(draw_sheets(form, SEEDS)):
+    for way, problem in enumerate(draw_by_turns(form, SEEDS)):
         right = solve(problem).collect_hand_values()
         yield problem, right
         yield problem, spoil(right, way)
@@ -382,7 +382,7 @@ def test_every_slip_gives_what_numpy_gives(form: str) -> None:
                 assert a.shape == expected.shape, told
                 assert all(map(are_near, a.flat, expected.flat)), told
                 trials += 1
-    assert trials > 200
+    assert trials > choose(100, 200)
 
 
 def are_near(found: Number, expected: Any) -> bool:

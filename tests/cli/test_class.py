@@ -217,19 +217,8 @@ def test_whatever_ends_it_every_file_is_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
 def test_processes_leave_nothing_either(ended_by: signal.Signals) -> None:
     """Ended while two make sheets: nothing is there but the passing files of a kill, which the next run clears away."""
-    command = (
-        "class",
-        "--count",
-        "120",
-        *WARM_UP_OPTIONS[:2],
-        "--seed",
-        "3",
-        "--salt",
-        "otter, waltz",
-        "--out",
-        "set",
-    )
-    arguments = ["attnhand", *command, "--jobs", "2"]
+    drawn = (*WARM_UP_OPTIONS[:2], "--seed", "3", "--salt", "otter, waltz", "--out", "set")
+    arguments = ["attnhand", "class", "--count", "120", *drawn, "--jobs", "2"]
     code = f"{RESTORE_CTRL_C}import sys\nfrom attnhand.cli import main\nsys.argv = {arguments!r}\nmain()"
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
     with subprocess.Popen([sys.executable, "-c", code], env=environment, start_new_session=True) as program:
@@ -245,7 +234,7 @@ def test_processes_leave_nothing_either(ended_by: signal.Signals) -> None:
         assert (exit_code, left) == (130, [])
         return
     assert all(path.parts[0].startswith(".attnhand-") for path in left)
-    run_well(*command, "--jobs", "1")
+    run_well("class", "--count", "2", *drawn, "--jobs", "1")
     assert {path.name for path in Path("set").iterdir()} == {"hand-out", "teacher"}
 
 
@@ -357,8 +346,9 @@ def test_one_run_at_a_time_writes_a_class(monkeypatch: pytest.MonkeyPatch) -> No
     assert read_files(Path("late")) == whole
 
 
-def test_a_refused_class_leaves_no_folder() -> None:
+def test_a_refused_class_leaves_no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that was there stays."""
+    monkeypatch.setattr("attnhand.system.cluster.SCHEDULER_TIMEOUT", 0.1)
     Path("mine").mkdir()
     for out in ("mine", "new"):
         run_refused("class", "--count", "2", *WARM_UP_OPTIONS, "--scheduler", "tcp://127.0.0.1:1", "--out", out)
@@ -489,8 +479,8 @@ def test_everybodys_questions_are_variants_for_a_platform(roster: str) -> None:
     assert read_files(teacher).keys() - before.keys() == {
         f"new-005-{name}" for name in ("keys.pdf", "questions-moodle.xml", "questions-stack.xml")
     }
-    run_well("class", roster, *WARM_UP_OPTIONS, "--moodle", "--mistake", "any", "--out", "other")
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--moodle", "--mistake", "any", "--out", "other")
     mistakes = ElementTree.parse("other/teacher/questions-moodle.xml").getroot()
-    assert [each.get("type") for each in mistakes] == ["category", *5 * ["cloze"]]
-    refused = run_refused("class", roster, *WARM_UP_OPTIONS, "--stack", "--mistake", "any", "--out", "third")
+    assert [each.get("type") for each in mistakes] == ["category", *2 * ["cloze"]]
+    refused = run_refused("class", "--count", "2", *WARM_UP_OPTIONS, "--stack", "--mistake", "any", "--out", "third")
     assert "take --moodle, or a form: --fillable" in refused

@@ -9,6 +9,8 @@ import attnhand
 from tests.cli.running import run_refused, run_well
 from tests.marking.handing_in import make_answer_file, write_key
 
+pytestmark = pytest.mark.usefixtures("work_here")
+
 CLASS = "attnhand-class"
 LOOKED_UP = ("--words", "the cat the dog", "--embed", "--from-stage", "S", "--title", "Week 3")
 DRAWN = ("--seed", "7", "--salt", "pepper and salt")

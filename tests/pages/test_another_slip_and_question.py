@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
 import attnhand
 from attnhand.attention import questions, slips
@@ -134,11 +134,10 @@ def test_it_can_be_planted_and_is_found_again() -> None:
         assert said.encode() not in FORMATS[name].render(sheet.blank)
 
 
-def test_programs_that_mark_themselves_name_it(browser: Browser) -> None:
+def test_programs_that_mark_themselves_name_it(page: Page) -> None:
     """The web sheet, Excel, the notebook, STACK and Moodle."""
     sheet = make_sheet()
     wrong = {"S": negate(sheet.solution["S"].hand)}
-    page = browser.new_page()
     stage = sheet.problem.mechanism.get_stage("S")
     found = page.evaluate(EXPLAIN, [make_page_data(sheet), plant_slip(sheet, stage, MINUS)])
     assert SAID in str(found)
@@ -162,7 +161,7 @@ MARKING_SCRIPT = "\n".join(map(read_script, SCRIPTS))
 EXPLAIN = f"([SHEET, texts]) => {{ {MARKING_SCRIPT}; return explainSlips(markPlainly(texts)); }}"
 
 
-def test_every_format_asks_the_question_and_every_marker_knows_its_answer(browser: Browser) -> None:
+def test_every_format_asks_the_question_and_every_marker_knows_its_answer(page: Page) -> None:
     """Its answer is in all keys and on no blank; it is marked by check, by the web sheet and in quizzes."""
     sheet = make_sheet(questions=QuestionAmount.MANY)
     below = sum(score < 0 for row in sheet.solution["S"].hand for score in row)
@@ -178,17 +177,15 @@ def test_every_format_asks_the_question_and_every_marker_knows_its_answer(browse
         found = attnhand.check({asked.name: [[answer]]}, sheet)
         assert [each.mark for each in found.question_marks if each.question.name == asked.name] == [mark]
     texts = [{asked.name: text} for text in (str(below), str(below + 1), "many", "")]
-    assert list(compare_marks(browser.new_page().evaluate, sheet, texts)) == []
+    assert list(compare_marks(page, sheet, texts)) == []
 
 
 @pytest.mark.parametrize("convention", [*Convention])
-def test_a_page_marks_another_mechanism(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, convention: Convention
-) -> None:
+def test_a_page_marks_another_mechanism(page: Page, monkeypatch: pytest.MonkeyPatch, convention: Convention) -> None:
     """Linear attention, whose vectors run over tokens and over numbers, by random students as check marks it."""
     monkeypatch.setitem(MECHANISMS, "linear", LINEAR)
     monkeypatch.setitem(CLOSED_FORMS, "linear", LINEAR_AGAIN)
     sheet = make_sheet_from_request(Request(seed=7, variant=Variant(mechanism="linear"), convention=convention))
     draw = random.Random(7)
     students = [write_random_answers(sheet, draw) for _ in range(6)]
-    assert list(compare_marks(browser.new_page().evaluate, sheet, students)) == []
+    assert list(compare_marks(page, sheet, students)) == []

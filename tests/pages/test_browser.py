@@ -5,10 +5,9 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import BrowserContext, Page
 from pypdf import PdfReader
 
 from attnhand.formats.html import FONTS, VARIABLE_FONTS
@@ -33,6 +32,7 @@ SCHEMES = ("light", "dark")
 
 FACES = [(name, at % 2 == 0) for at, name in enumerate(BROWSER_SHEET_NAMES)]
 PAGES = pytest.mark.parametrize(("name", "solved"), FACES)
+WINDOWS = pytest.mark.parametrize(("face", "width", "scheme"), pair_up(FACES, WIDTHS, SCHEMES), ids=str)
 PAGES_IN_SCHEMES = pytest.mark.parametrize(("face", "scheme"), pair_up(FACES, SCHEMES), ids=str)
 MM = 25.4 / 96
 
@@ -50,9 +50,8 @@ class Window:
 class Opener:
     """Opens sheets in windows of a size."""
 
-    browser: Browser
+    context: BrowserContext
     folder: Path
-    open: list[Page] = field(default_factory=list)
 
     @cache  # noqa: B019  # windows stay open as long as the tests of this module run
     def look_at(self, name: str, solved: bool, width: int = 1280, scheme: str = "light") -> Window:
@@ -63,9 +62,9 @@ class Opener:
         """Show the page of a sheet, or another text, in a window of its own."""
         file = self.folder / "sheet.html"
         file.write_text(text or get_html(name, solved), encoding="utf-8")
-        options: Any = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
-        window = Window(self.browser.new_page(**options))
-        self.open.append(window.page)
+        window = Window(self.context.new_page())
+        window.page.set_viewport_size({"width": width, "height": 900})
+        window.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
         window.page.on("console", lambda message: window.messages.append(message.text))
         window.page.on("pageerror", lambda error: window.messages.append(str(error)))
         window.page.on("request", lambda request: window.requests.append(request.url[:40]))
@@ -75,12 +74,12 @@ class Opener:
 
 
 @pytest.fixture(scope="module")
-def show(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Opener:
+def show(context: BrowserContext, tmp_path_factory: pytest.TempPathFactory) -> Opener:
     """Return what opens a sheet; windows are closed with the browser."""
-    return Opener(browser, tmp_path_factory.mktemp("page"))
+    return Opener(context, tmp_path_factory.mktemp("page"))
 
 
-@pytest.mark.parametrize(("face", "width", "scheme"), pair_up(FACES, WIDTHS, SCHEMES), ids=str)
+@WINDOWS
 def test_the_page_is_quiet_and_fits(show: Opener, face: tuple[str, bool], width: int, scheme: str) -> None:
     """Nothing is said, nothing is asked for, nothing is wider than the window, nothing is lost on its left."""
     window = show.look_at(*face, width, scheme)
@@ -106,11 +105,14 @@ def test_the_page_is_quiet_and_fits(show: Opener, face: tuple[str, bool], width:
 
 def test_what_the_policy_forbids_is_said(show: Opener) -> None:
     """A script in the page, a style attribute, a picture from elsewhere: each is refused, and we would see it."""
-    for added in ("<script>document.title = 'x'</script>", '<p style="color:red">x</p>', '<img src="file:///x.png">'):
-        text = get_html("classic columns", False).replace("<main>", f"<main>{added}")
-        window = show("classic columns", False, text=text)
-        assert any("Content Security Policy" in message for message in window.messages)
-        assert window.page.title().startswith("Self-attention by hand")
+    added = """<script>document.title = 'x'</script><p style="color:red">x</p><img src="file:///x.png">"""
+    text = get_html("classic columns", False).replace("<main>", f"<main>{added}")
+    window = show("classic columns", False, text=text)
+    refused = [message for message in window.messages if "Content Security Policy" in message]
+    assert [message.split(" violates")[0] for message in refused] == [
+        *("Executing inline script", "Applying inline style", "Loading the image 'file:///x.png'")
+    ]
+    assert window.page.title().startswith("Self-attention by hand")
 
 
 @pytest.mark.parametrize("name", ["classic columns", "classic rows"])
@@ -125,7 +127,7 @@ def test_windows_of_any_width_hold_the_page(show: Opener, name: str) -> None:
 # colours and fonts
 
 
-@pytest.mark.parametrize(("face", "width", "scheme"), pair_up(FACES, [1280, 320], SCHEMES), ids=str)
+@WINDOWS
 def test_all_text_is_legible(show: Opener, face: tuple[str, bool], width: int, scheme: str) -> None:
     """4.5 to 1 at least, as the browser computes the colours of every text and of what it stands on."""
     texts = show.look_at(*face, width, scheme).page.evaluate(
@@ -264,7 +266,7 @@ def test_it_prints_like_the_pdf(show: Opener, face: tuple[str, bool], scheme: st
     """As many pages of the same size, without an empty one behind them, black on white from a dark screen too."""
     name, solved = face
     layout = get_layouts(get_sheet(name))[solved]
-    page = show(name, solved, scheme=scheme).page
+    page = show.look_at(name, solved, scheme=scheme).page
     printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))
     assert len(printed.pages) == len(layout.pages)
     for each in printed.pages:
@@ -274,6 +276,7 @@ def test_it_prints_like_the_pdf(show: Opener, face: tuple[str, bool], scheme: st
     colours = page.evaluate(
         "(({color, backgroundColor}) => [color, backgroundColor])(getComputedStyle(document.querySelector('.page')))"
     )
+    page.emulate_media(media="null")
     assert colours == ["rgb(17, 17, 17)", "rgb(255, 255, 255)"]
 
 
@@ -294,9 +297,11 @@ def test_shade_is_printed_where_it_says_something(show: Opener) -> None:
 @pytest.mark.parametrize(
     ("name", "width"), choose([("classic rows", 600)], [("classic columns", 1280), ("classic rows", 600)])
 )
-def test_a_notebook_shows_whole_pages_in_its_own_scheme(browser: Browser, name: str, width: int) -> None:
+def test_a_notebook_shows_whole_pages_in_its_own_scheme(context: BrowserContext, name: str, width: int) -> None:
     """Nothing scrolls inside the frame; it is dark where JupyterLab is, though the system is light."""
-    window = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="null")
+    window = context.new_page()
+    window.set_viewport_size({"width": width, "height": 900})
+    window.emulate_media(color_scheme="null")
     dark = {"true": "rgb(255, 255, 255)", "false": "rgb(23, 24, 28)"}
     for light, paper in dark.items():
         window.set_content(f'<body data-jp-theme-light="{light}">{render_notebook(get_sheet(name))}</body>')

@@ -7,7 +7,7 @@ import numpy as np
 import pypdfium2
 import pytest
 from PIL import Image, ImageFilter
-from playwright.sync_api import Browser
+from playwright.sync_api import BrowserContext
 
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.pdf import write_pdf
@@ -25,9 +25,10 @@ def dots(image: Image.Image) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     return np.asarray(image.convert("L").filter(ImageFilter.GaussianBlur(2)), dtype=np.int64)
 
 
-def take_screenshot(browser: Browser, svg: str) -> Image.Image:
+def take_screenshot(context: BrowserContext, svg: str) -> Image.Image:
     """Return a picture as Chromium shows it."""
-    window = browser.new_page(viewport={"width": 1400, "height": 900})
+    window = context.new_page()
+    window.set_viewport_size({"width": 1400, "height": 900})
     window.set_content(f'<body style="margin:0">{svg}</body>')
     window.locator("svg").evaluate("node => node.style.display = 'block'")
     image = Image.open(io.BytesIO(window.locator("svg").screenshot()))
@@ -35,9 +36,9 @@ def take_screenshot(browser: Browser, svg: str) -> Image.Image:
     return image
 
 
-def compare(browser: Browser, picture: Picture) -> int:
+def compare(context: BrowserContext, picture: Picture) -> int:
     """Hold the SVG against the PDF, page by page, and return how many dots are not white."""
-    drawn = take_screenshot(browser, draw_svg(picture))
+    drawn = take_screenshot(context, draw_svg(picture))
     pdf = write_pdf(draw_layout(picture.layout, picture.title), "en")
     top, ink = 0.0, 0
     for page in pypdfium2.PdfDocument(pdf):
@@ -50,20 +51,20 @@ def compare(browser: Browser, picture: Picture) -> int:
 
 
 @pytest.mark.parametrize(("name", "solved"), [("classic columns", True), ("causal rows", False)])
-def test_pages_look_like_the_pdf(browser: Browser, name: str, solved: bool) -> None:
+def test_pages_look_like_the_pdf(context: BrowserContext, name: str, solved: bool) -> None:
     """Letters, cells, dashes, crosses, heat maps, QR codes: all where and as they are on paper."""
-    assert compare(browser, make_picture(replace(get_sheet(name), is_solved=solved))) > 100_000
+    assert compare(context, make_picture(replace(get_sheet(name), is_solved=solved))) > 100_000
 
 
-def test_a_stage_looks_like_the_pdf(browser: Browser) -> None:
+def test_a_stage_looks_like_the_pdf(context: BrowserContext) -> None:
     """With what is cut off and crossed out; and a blank one looks otherwise."""
     sheet = get_sheet("multi-head columns")
     key, blank = (
         make_picture(replace(sheet, is_solved=solved, options=replace(sheet.options, stage="h2.masked")))
         for solved in (True, False)
     )
-    assert compare(browser, key) > 1_000
-    one, other = (dots(take_screenshot(browser, draw_svg(picture))) for picture in (key, blank))
+    assert compare(context, key) > 1_000
+    one, other = (dots(take_screenshot(context, draw_svg(picture))) for picture in (key, blank))
     assert np.abs(one - other).max() > 60
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.nodes import Call, Read
@@ -26,8 +26,9 @@ from attnhand.marking.follow import work_cells, work_ranges
 from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose
-from tests.drawn_sheets import ALL_FORMS, draw_sheets
+from tests.drawn_sheets import ALL_FORMS, draw_by_turns
 from tests.forms import LATER_FORMS
+from tests.pages.conftest import call_script
 from tests.pages.web_students import RULES, SCRIPTS, make_page_data, make_sheet, work_randomly
 
 WORKED_FORMS = tuple(ALL_FORMS | LATER_FORMS)
@@ -115,16 +116,11 @@ def list_parts_in_columns(stage: Stage, sheet: Sheet, values: Matrices) -> list[
     return [[describe(i, j) for j in range(columns)] for i in range(rows)]
 
 
-@pytest.fixture
-def page(browser: Browser) -> Page:
-    return browser.new_page()
-
-
 @pytest.mark.parametrize("form", WORKED_FORMS)
 def test_it_works_as_the_program_does(page: Page, form: str) -> None:
     """Stages, slips, bounds and the cells that are read, from right numbers and from a student's own: all the same."""
     draw, count = random.Random(form), 0
-    for problem in draw_sheets(form, SEEDS):
+    for problem in draw_by_turns(form, SEEDS):
         sheet = make_sheet_from_problem(problem)
         arithmetic = problem.hand_arithmetic
         right: Matrices = sheet.solution.collect_hand_values()
@@ -135,7 +131,7 @@ def test_it_works_as_the_program_does(page: Page, form: str) -> None:
         written = [
             {end: write_matrices(sheet, a) for end, a in zip(("own", "low", "high"), one, strict=True)} for one in sets
         ]
-        found = page.evaluate(WORK_ALL, [make_page_data(sheet), written])
+        found = call_script(page, WORK_ALL, [make_page_data(sheet), written])
         for stage, by_stage in zip(problem.mechanism.stages, found, strict=True):
             assert by_stage["parts"] == list_parts_in_columns(stage, sheet, right), stage.name
             for (values, lows, highs), made in zip(sets, by_stage["sets"], strict=True):
@@ -175,7 +171,7 @@ def test_every_slip_is_on_a_page() -> None:
     found = {
         slip["id"]
         for form in WORKED_FORMS
-        for problem in draw_sheets(form, 2)
+        for problem in draw_by_turns(form, 2)
         for stage in describe_key(make_sheet_from_problem(problem))["stages"]
         for slip in stage["slips"]
     }

@@ -6,7 +6,7 @@ from decimal import Decimal
 from itertools import islice
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import transpose
@@ -27,6 +27,7 @@ from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose
 from tests.drawn_sheets import draw_sheets
+from tests.pages.conftest import call_script
 from tests.pages.web_students import (
     RULES,
     SCRIPTS,
@@ -42,18 +43,18 @@ from tests.pages.web_students import (
 )
 
 
-def test_it_marks_as_the_marker_does(browser: Browser) -> None:
+def test_it_marks_as_the_marker_does(page: Page) -> None:
     """Random students of every mechanism, with slips, odd spellings and own cells: all marked alike."""
-    assert list(find_disagreements(browser.new_page().evaluate, choose(40, 400))) == []
+    assert list(find_disagreements(page, choose(40, 400))) == []
 
 
-def test_it_marks_what_is_turned_by_radians_as_the_marker_does(browser: Browser) -> None:
+def test_it_marks_what_is_turned_by_radians_as_the_marker_does(page: Page) -> None:
     """Random students of sheets that only a problem file can ask for: all marked alike."""
-    evaluate, draw = browser.new_page().evaluate, random.Random(7)
+    draw = random.Random(7)
     for problem in draw_sheets("self-radians", 2):
         sheet = make_sheet_from_problem(problem)
         students = [write_random_answers(sheet, draw) for _ in range(choose(6, 40))]
-        assert list(compare_marks(evaluate, sheet, students)) == []
+        assert list(compare_marks(page, sheet, students)) == []
 
 
 def list_posed_questions(sheet: Sheet) -> Iterator[PosedQuestion]:
@@ -94,9 +95,9 @@ FORMS_OF_QUESTIONS = (
 """Between them they can be asked every question but a story's."""
 
 
-def test_every_question_is_marked_as_by_the_marker(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_question_is_marked_as_by_the_marker(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the catalogue, whatever is typed, with the key's numbers and with a student's own; all marks come up."""
-    evaluate, seen, marks = browser.new_page().evaluate, set(), set()
+    seen, marks = set(), set()
     draw = random.Random(1)
     for number, form in enumerate(FORMS_OF_QUESTIONS):
         sheet = make_sheet(form, list(Convention)[number % 2], RULES[0], seed=4)
@@ -109,7 +110,7 @@ def test_every_question_is_marked_as_by_the_marker(browser: Browser, monkeypatch
         for _ in range(choose(10, 20)):
             cells = write_random_answers(sheet, draw)
             students.append(cells | read_off_own_numbers(sheet, asked, cells))
-        assert list(compare_marks(evaluate, sheet, students)) == []
+        assert list(compare_marks(page, sheet, students)) == []
         seen |= {question.posed.question.id for question in asked}
         marks |= {
             (question.posed.question.id, expected[question.name][0])
@@ -125,10 +126,10 @@ def test_every_question_is_marked_as_by_the_marker(browser: Browser, monkeypatch
     assert {name for name, mark in marks if mark == "follows"} == following - {"story"}
 
 
-def test_the_page_follows_where_the_marker_does(browser: Browser) -> None:
+def test_the_page_follows_where_the_marker_does(page: Page) -> None:
     """The same questions are followed through from a student's own numbers."""
     script = f"(SHEET) => {{ {MARKING_SCRIPT}; return Object.keys(OWN_ANSWERS); }}"
-    found = browser.new_page().evaluate(script, make_page_data(make_sheet("self", Convention.COLUMNS, RULES[0])))
+    found = page.evaluate(script, make_page_data(make_sheet("self", Convention.COLUMNS, RULES[0])))
     assert {*found} == {question.id for question in QUESTIONS if question.find_own_answer}
 
 
@@ -137,14 +138,14 @@ MARKING_SCRIPT = "\n".join(map(read_script, SCRIPTS))
 EXPLAIN = f"([SHEET, all]) => {{ {MARKING_SCRIPT}; return all.map((texts) => explainSlips(markPlainly(texts))); }}"
 
 
-def test_decimals_have_the_mark_of_the_language(browser: Browser) -> None:
+def test_decimals_have_the_mark_of_the_language(page: Page) -> None:
     """In reasons, in running totals and in what a hint tells."""
     script = f"""(SHEET) => {{ {MARKING_SCRIPT}
       return [writeQuotient(fraction(-1n)), writeNumber(toDecimal(fraction(1n, 3n))), format(fraction(100000n, 3n))];
     }}"""
     data = make_page_data(make_sheet("self", Convention.COLUMNS, RULES[0]))
     for mark in (".", ","):
-        found = browser.new_page().evaluate(script, data | {"decimal_mark": mark})
+        found = page.evaluate(script, data | {"decimal_mark": mark})
         assert found == [f"−0{mark}5", f"0{mark}33", f"≈ 33333{mark}3333"]
 
 
@@ -157,9 +158,7 @@ MARK_SHEET = f"""([SHEET, texts]) => {{ {MARKING_SCRIPT}
 
 @pytest.mark.parametrize("convention", [*Convention])
 @pytest.mark.parametrize("way", [*OtherWay])
-def test_a_whole_sheet_worked_in_another_way_is_one_remark(
-    browser: Browser, convention: Convention, way: OtherWay
-) -> None:
+def test_a_whole_sheet_worked_in_another_way_is_one_remark(page: Page, convention: Convention, way: OtherWay) -> None:
     """Turned, or with e and √d_k: read as a paper is, a wrong cell among them; each mark where it was typed."""
     sheet = make_sheet("self", convention, RULES[0], size_overrides=(("d_k", 4), ("d_v", 4)))
     solution = sheet.solution if way is OtherWay.TURNED else solve_without_shortcuts(sheet.problem)
@@ -179,7 +178,7 @@ def test_a_whole_sheet_worked_in_another_way_is_one_remark(
     handed_in = {name: tuple(map(tuple, rows)) for name, rows in stages.items()}
     marked = mark_sheet(Answers(code=None, stages=handed_in), sheet)
     assert marked.other_way is way
-    found_way, found, reasons = browser.new_page().evaluate(MARK_SHEET, [make_page_data(sheet), typed])
+    found_way, found, reasons = call_script(page, MARK_SHEET, [make_page_data(sheet), typed])
     assert found_way == way.value
     for cell in marked.cells:
         at = (cell.column, cell.row) if way is OtherWay.TURNED and cell.stage in stages else (cell.row, cell.column)
@@ -196,7 +195,7 @@ def test_a_whole_sheet_worked_in_another_way_is_one_remark(
         [("self", "columns"), ("block-1-causal", "rows"), ("self-words", "rows")],
     ),
 )
-def test_slips_are_explained_as_on_a_report(browser: Browser, form: str, convention: str) -> None:
+def test_slips_are_explained_as_on_a_report(page: Page, form: str, convention: str) -> None:
     """Every planted slip that the report names for sure, the page names too, for the same reason, cell by cell."""
     planted: list[dict[str, str]] = []
     expected: list[tuple[str, str, str]] = []
@@ -212,7 +211,7 @@ def test_slips_are_explained_as_on_a_report(browser: Browser, form: str, convent
                 named = describe_diagnosis(diagnosis, sheet), *explain_diagnosis(diagnosis, marks, sheet)
                 planted.append(texts)
                 expected.append((slip.id, make_cell_id(cell.address), " ".join(named)))
-    found = browser.new_page().evaluate(EXPLAIN, [make_page_data(sheet), planted])
+    found = call_script(page, EXPLAIN, [make_page_data(sheet), planted])
     for (slip_id, cell_id, sentences), explained in zip(expected, found, strict=True):
         assert explained.get(cell_id) == sentences, slip_id
     assert len({slip_id for slip_id, *_ in expected}) > 15

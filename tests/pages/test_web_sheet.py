@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 from pypdf import PdfReader
 
 from attnhand.api import generate
@@ -32,6 +32,7 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.text.language import get_language
 from attnhand.text.widths import RunStyle, parse_markup, parse_unicode, to_unicode
 from tests.breadth import choose
+from tests.pages.conftest import open_context
 from tests.pages.reading import parse_html
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
@@ -41,19 +42,33 @@ ROOT = Path(__file__).parents[2]
 CHECKS = PageOptions(self_check=True)
 
 
+@pytest.fixture(scope="module")
+def contexts() -> dict[str, BrowserContext]:
+    """Return what will hold the contexts of web sheets, by their options."""
+    return {}
+
+
 @dataclass
 class WebSheetOpener:
-    """Opens web sheets, each in a browser of its own, and hears what they complain of."""
+    """Opens web sheets, and hears what they complain of."""
 
     browser: Browser
+    contexts: dict[str, BrowserContext]
     folder: Path
+    pages: list[Page] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
 
-    def open(self, document: str, **options: Any) -> Page:
+    def open(self, document: str, viewport: ViewportSize, *, color_scheme: Any = None, **options: Any) -> Page:
         """Show a page from a file."""
         file = self.folder / "sheet.html"
         file.write_text(document, encoding="utf-8")
-        page = self.browser.new_context(**options).new_page()
+        kind = str(options)
+        if kind not in self.contexts:
+            self.contexts[kind] = open_context(self.browser, **options)
+        page = self.contexts[kind].new_page()
+        self.pages.append(page)
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme)
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.goto(file.as_uri())
@@ -61,12 +76,13 @@ class WebSheetOpener:
 
 
 @pytest.fixture
-def opener(browser: Browser, tmp_path: Path) -> Iterator[WebSheetOpener]:
-    """Return what opens web sheets; a complaint, such as one of the page's policy, fails the test."""
-    sheet_opener = WebSheetOpener(browser, tmp_path)
+def opener(browser: Browser, contexts: dict[str, BrowserContext], tmp_path: Path) -> Iterator[WebSheetOpener]:
+    """Return what opens web sheets, which remember nothing of other tests; what they complain of fails the test."""
+    sheet_opener = WebSheetOpener(browser, contexts, tmp_path)
     yield sheet_opener
-    for context in browser.contexts:
-        context.close()
+    for page in sheet_opener.pages:
+        page.evaluate("localStorage.clear()")
+        page.close()
     assert sheet_opener.complaints == []
 
 
@@ -109,7 +125,7 @@ def write_expected_reading(text: str) -> str:
     )
 
 
-def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
+def test_the_script_reads_numbers_as_python_does(page: Page) -> None:
     """Every row of the table of spellings, and characters of Unicode's first plane alone and between digits."""
     table = json.loads((ROOT / "tests" / "data" / "spellings.json").read_text(encoding="utf-8"))
     known = [chr(c) for c in range(0x10000) if unicodedata.category(chr(c)) not in ("Cn", "Cs", "Co")]
@@ -119,15 +135,13 @@ def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
         (text, write_expected_reading(text)) for c in choose(known[::7], known) for text in (c, f"1{c}2", f"1 {c}")
     ]
     rows += [(text, write_expected_reading(text)) for text in (" ", "9" * 40, "9" * 41, "1e9", "1e-9", "  1   1/2 ")]
-    page = browser.new_page()
     grammar = read_script("numbers")
     readings = page.evaluate(f"(() => {{ {grammar}; return {READ_ALL}; }})()({json.dumps([text for text, _ in rows])})")
-    page.close()
     assert len(rows) > choose(20_000, 100_000)
     assert {text: (js, py) for (text, py), js in zip(rows, readings, strict=True) if js != py} == {}
 
 
-def test_the_script_says_why_as_python_does(browser: Browser) -> None:
+def test_the_script_says_why_as_python_does(page: Page) -> None:
     """Whatever cannot be read: a date, two numbers, a raised digit, none at all; each has its advice on the page."""
     table = json.loads((ROOT / "tests" / "data" / "spellings.json").read_text(encoding="utf-8"))
     reasons = {}
@@ -135,17 +149,15 @@ def test_the_script_says_why_as_python_does(browser: Browser) -> None:
         with pytest.raises(NumberError) as refusal:
             read_number(text)
         reasons[text] = refusal.value.args[0].key.removeprefix("number.")
-    page = browser.new_page()
     why = f"(texts) => {{ {read_script('numbers')}; return texts.map((text) => readAnswer(text).unreadable); }}"
     found = page.evaluate(why, list(reasons))
-    page.close()
     assert dict(zip(reasons, found, strict=True)) == reasons
     sheet = get_sheet("classic columns")
     assert len(set(reasons.values())) >= 7
     assert all(sheet.has_sentence(f"web.advice.{reason}") for reason in reasons.values())
 
 
-def test_the_script_sets_formulas_as_python_does(browser: Browser) -> None:
+def test_the_script_sets_formulas_as_python_does(page: Page) -> None:
     """Variables in italics, indices lower, exponents raised: in all English sentences and some awkward ones."""
     sentences = [to_unicode(parse_markup(sentence)) for sentence in get_language("en").sentences.values()]
     sentences += [
@@ -160,11 +172,9 @@ def test_the_script_sets_formulas_as_python_does(browser: Browser) -> None:
         pieces = ((f"<i>{run.text}</i>" if run.is_italic else run.text, run.style) for run in parse_unicode(text))
         return "".join(tags.get(style, "{}").format(piece) for piece, style in pieces)
 
-    page = browser.new_page()
     make = "(tag, _, ...children) => `<${tag}>${children.join('')}</${tag}>`"
     script = f"const make = {make}; {read_script('formulas')}; return texts.map((each) => setMath(each).join(''));"
     found = page.evaluate(f"(texts) => {{ {script} }}", sentences)
-    page.close()
     assert {text: js for text, js in zip(sentences, found, strict=True) if js != write(text)} == {}
     assert (
         write("A cell of A and Z, W_K, k₁₂")
@@ -178,10 +188,8 @@ def test_the_script_sets_formulas_as_python_does(browser: Browser) -> None:
 def test_filled_by_keyboard_it_is_handed_in_and_printed(opener: WebSheetOpener) -> None:
     """Every cell by Tab, Enter and arrows; all correct when marked, there again after a reload, copied, on paper."""
     sheet, key = get_sheet("classic columns"), map_key_by_id(get_sheet("classic columns"))
-    page = opener.open(
-        get_html("classic columns", False), viewport={"width": 1280, "height": 900}, accept_downloads=True
-    )
-    page.context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page = opener.open(get_html("classic columns", False), {"width": 1280, "height": 900})
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     names = fields(page)
     assert len(names) == sheet.answer_cell_count - 1
     page.locator(f"[name={names[0]}]").focus()
@@ -233,7 +241,7 @@ def test_questions_are_answered_in_their_boxes(opener: WebSheetOpener) -> None:
     """Typed or chosen, named by what is asked, there again after a reload; saved as check reads them."""
     sheet = generate(7)
     asked = [question for question in build_questions(sheet.key) if question.name]
-    page = opener.open(render_html(sheet.blank), viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    page = opener.open(render_html(sheet.blank), {"width": 1280, "height": 900})
     assert [bool(question.choices) for question in asked] == [False, True]
     page.get_by_role("textbox", name=asked[0].spoken_text).fill(asked[0].plain_answer)
     page.keyboard.press("Enter")
@@ -259,7 +267,7 @@ def test_questions_are_answered_in_their_boxes(opener: WebSheetOpener) -> None:
 
 def test_answers_are_copied_to_the_clipboard(opener: WebSheetOpener) -> None:
     """Where the browser has one: what is pasted is the file that is saved."""
-    page = opener.open(get_html("warm-up rows", False), viewport={"width": 1280, "height": 900})
+    page = opener.open(get_html("warm-up rows", False), {"width": 1280, "height": 900})
     page.evaluate("navigator.clipboard.writeText = async text => { window.pasted = text; }")
     page.locator("td input").first.fill("9/46")
     page.get_by_role("button", name="Copy my answers").click()
@@ -270,7 +278,7 @@ def test_answers_are_copied_to_the_clipboard(opener: WebSheetOpener) -> None:
 
 def test_what_cannot_be_read_is_said(opener: WebSheetOpener) -> None:
     """When the cell is left, in words and to those who listen; gone again when it is mended."""
-    page = opener.open(get_html("classic rows", False), viewport={"width": 1280, "height": 900})
+    page = opener.open(get_html("classic rows", False), {"width": 1280, "height": 900})
     cell = page.get_by_role("textbox", name="S, row q₁, column k₂", exact=True)
     cell.fill("1,234")
     cell.press("Enter")
@@ -306,7 +314,7 @@ def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None
     """Right, follows, not yet, cannot be read: cell for cell what Python says, by fractions and by decimals."""
     plain = get_sheet(name)
     sheet = Sheet(**{**{f: getattr(plain, f) for f in ("solution", "code", "request", "is_salted")}, "options": CHECKS})
-    page = opener.open(render_html(sheet.blank), viewport={"width": 1280, "height": 900})
+    page = opener.open(render_html(sheet.blank), {"width": 1280, "height": 900})
     key, names = map_key_by_id(sheet), fields(page)
     texts = {cell: candidates(key[cell])[i % len(candidates(key[cell]))] for i, cell in enumerate(names)}
     for each in mark_texts(sheet, texts).cells:  # one that follows from those before it
@@ -379,7 +387,7 @@ def test_one_cell_at_a_time(opener: WebSheetOpener, scheme: Any) -> None:
     sheet = get_sheet("classic columns")
     key = map_key_by_id(sheet)
     page = opener.open(
-        get_html("classic columns", False), viewport={"width": 390, "height": 800}, has_touch=True, color_scheme=scheme
+        get_html("classic columns", False), {"width": 390, "height": 800}, has_touch=True, color_scheme=scheme
     )
     title, answer, total = (page.locator(name) for name in ("#phone-title", "#answer", "#total"))
     assert not page.locator("section.page").first.is_visible()
@@ -446,7 +454,7 @@ def test_one_cell_at_a_time(opener: WebSheetOpener, scheme: Any) -> None:
 
 def test_what_is_cleared_is_gone_from_the_single_cell_too(opener: WebSheetOpener) -> None:
     """The answer on show is emptied with all the others: what is typed next does not go on from it."""
-    page = opener.open(get_html("warm-up rows", False), viewport={"width": 390, "height": 800})
+    page = opener.open(get_html("warm-up rows", False), {"width": 390, "height": 800})
     page.on("dialog", lambda dialog: dialog.accept())
     page.locator("#answer").fill("42")
     page.get_by_role("button", name="More").click()
@@ -456,9 +464,7 @@ def test_what_is_cleared_is_gone_from_the_single_cell_too(opener: WebSheetOpener
 
 def test_a_small_phone_shows_the_whole_keypad(opener: WebSheetOpener) -> None:
     """When the page opens, also where it can check; the bar stays as high with an answer that cannot be read."""
-    page = opener.open(
-        render_html(generate(7, options=CHECKS).blank), viewport={"width": 320, "height": 640}, has_touch=True
-    )
+    page = opener.open(render_html(generate(7, options=CHECKS).blank), {"width": 320, "height": 640}, has_touch=True)
     places = [page.locator("#keypad button").nth(at).bounding_box() for at in range(14)]
     assert all(place and place["y"] + place["height"] <= 640 for place in places)
     low = page.locator("#check-what").bounding_box()
@@ -476,7 +482,7 @@ def test_a_small_phone_shows_the_whole_keypad(opener: WebSheetOpener) -> None:
 @pytest.mark.parametrize("name", ["classic columns", "causal rows", "block columns"])
 def test_no_key_moves_from_stage_to_stage(opener: WebSheetOpener, name: str) -> None:
     """On a phone that is high enough: "next" is where it was, whatever the stage, with or without message."""
-    page = opener.open(get_html(name, False), viewport={"width": 390, "height": 1000}, has_touch=True)
+    page = opener.open(get_html(name, False), {"width": 390, "height": 1000}, has_touch=True)
     key = page.locator("#keypad").get_by_role("button", name="next", exact=True)
     places = {key.evaluate("button => button.getBoundingClientRect().top + scrollY")}
     for number in range(page.locator("#map button").count()):
@@ -499,7 +505,7 @@ def test_a_narrow_screen_keeps_the_scheme_or_shows_one_cell(
     opener: WebSheetOpener, name: str, width: int, is_scheme: bool
 ) -> None:
     """Row meets column there too, a little smaller; where it would be too small, as at 200 %, it is cell by cell."""
-    page = opener.open(get_html(name, False), viewport={"width": width, "height": 900})
+    page = opener.open(get_html(name, False), {"width": width, "height": 900})
     assert page.locator("#phone").is_visible() is not is_scheme
     assert page.evaluate("document.documentElement.scrollWidth") == width
     if is_scheme:
@@ -517,7 +523,7 @@ def test_a_narrow_screen_keeps_the_scheme_or_shows_one_cell(
 
 def test_a_message_moves_nothing_and_goes_away(opener: WebSheetOpener) -> None:
     """It lies over the page; a click takes it away."""
-    page = opener.open(get_html("classic columns", False), viewport={"width": 1280, "height": 900})
+    page = opener.open(get_html("classic columns", False), {"width": 1280, "height": 900})
     sheet = page.locator(".page").first
     before = sheet.bounding_box()
     page.locator("[name=K_1_2]").fill("//")
@@ -530,7 +536,7 @@ def test_a_message_moves_nothing_and_goes_away(opener: WebSheetOpener) -> None:
 
 def test_the_name_is_typed_on_its_line(opener: WebSheetOpener) -> None:
     """It is handed in with the answers, and there again after a reload."""
-    page = opener.open(get_html("classic columns", False), viewport={"width": 1280, "height": 900})
+    page = opener.open(get_html("classic columns", False), {"width": 1280, "height": 900})
     page.get_by_label("Name").fill("Zoë")
     page.reload()
     expect(page.get_by_label("Name")).to_have_value("Zoë")
@@ -542,7 +548,7 @@ def test_the_name_is_typed_on_its_line(opener: WebSheetOpener) -> None:
 
 def test_what_is_talked_about_is_typed_kept_and_handed_in_unmarked(opener: WebSheetOpener) -> None:
     """A guess, a reason and what misled: each on its line, a ? among them; what is marked stays as it is."""
-    page = opener.open(get_html("classic columns", False), viewport={"width": 1280, "height": 900})
+    page = opener.open(get_html("classic columns", False), {"width": 1280, "height": 900})
     texts = {"Guess: q4 will look most at token": "3?", "Because": "keys differ", "Your guess: was it right?": "no"}
     for label, text in texts.items():
         page.get_by_role("textbox", name=label).press_sequentially(text)
@@ -560,7 +566,12 @@ def test_what_is_talked_about_is_typed_kept_and_handed_in_unmarked(opener: WebSh
 
 def test_without_scripts_it_says_what_to_do(opener: WebSheetOpener) -> None:
     """As the preview of a mail shows it: the page as it prints, and one sentence."""
-    page = opener.open(get_html("classic columns", False), java_script_enabled=False, color_scheme="dark")
+    page = opener.open(
+        get_html("classic columns", False),
+        {"width": 1280, "height": 720},
+        color_scheme="dark",
+        java_script_enabled=False,
+    )
     assert "open it in a browser" in page.locator(".notice").inner_text()
     assert page.locator("input, button").count() == 0
     colours = page.locator(".notice").evaluate("e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]")

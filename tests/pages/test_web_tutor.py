@@ -13,9 +13,9 @@ from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
-from tests.pages.test_web_sheet import WebSheetOpener, map_key_by_id, opener
+from tests.pages.test_web_sheet import WebSheetOpener, contexts, map_key_by_id, opener
 
-__all__ = ["opener"]  # a fixture
+__all__ = ["contexts", "opener"]  # fixtures
 
 CHECKS = PageOptions(self_check=True)
 WIDE_SCREEN, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=800)
@@ -23,7 +23,7 @@ WIDE_SCREEN, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=39
 
 def open_filled(opener: WebSheetOpener, sheet: Sheet, viewport: ViewportSize, changes: dict[str, str]) -> Page:
     """Open a sheet with the key filled in, but for some cells."""
-    page = opener.open(render_html(sheet.blank), viewport=viewport)
+    page = opener.open(render_html(sheet.blank), viewport)
     texts = {name: use_typographic_signs(format_exact(value)) for name, value in map_key_by_id(sheet).items()}
     page.evaluate(
         """texts => { for (const field of document.querySelectorAll('td input:not(.question)')) {
@@ -54,7 +54,7 @@ def find_place(page: Page) -> str:
 
 def test_what_to_check_is_listed_as_on_the_page(opener: WebSheetOpener) -> None:
     """In the order of work, in words: a list of choices has no italics for the letters."""
-    page = opener.open(render_html(generate(7, options=CHECKS).blank), viewport=WIDE_SCREEN)
+    page = opener.open(render_html(generate(7, options=CHECKS).blank), WIDE_SCREEN)
     assert page.locator("#check-what option").all_inner_texts() == [
         *("all stages", "keys", "queries", "scores", "scaled scores", "powers of the scores", "sums of the powers"),
         *("attention weights", "values", "outputs", "the questions"),
@@ -63,7 +63,7 @@ def test_what_to_check_is_listed_as_on_the_page(opener: WebSheetOpener) -> None:
 
 def test_the_map_names_heads_as_the_page_does(opener: WebSheetOpener) -> None:
     """K⁽¹⁾ in a button of the map and before its formula; of a sum, which has one row, the column alone is said."""
-    page = opener.open(render_html(generate(7, mechanism="multi-head", options=CHECKS).blank), viewport=PHONE)
+    page = opener.open(render_html(generate(7, mechanism="multi-head", options=CHECKS).blank), PHONE)
     places = page.locator("#map button")
     names = places.evaluate_all("all => all.map(each => each.innerHTML.split('<span')[0])")
     assert names[:3] == ["<i>K</i><sup>(1)</sup>", "<i>Q</i><sup>(1)</sup>", "<i>S</i><sup>(1)</sup>"]
@@ -136,7 +136,7 @@ def test_the_next_wrong_cell_is_found(opener: WebSheetOpener, viewport: Viewport
 
 def test_every_number_counts_at_once(opener: WebSheetOpener) -> None:
     """The last one too, without leaving its cell."""
-    page = opener.open(render_html(generate(7).blank), viewport=WIDE_SCREEN)
+    page = opener.open(render_html(generate(7).blank), WIDE_SCREEN)
     page.locator("[name=S_1_2]").press("4")
     assert page.inner_text("#progress") == "2 of 116"
 
@@ -226,7 +226,7 @@ def test_a_phone_tells_the_story_beside_the_shortcuts(opener: WebSheetOpener) ->
     """Where one cell fills the screen, nobody has read what the numbers are about."""
     sheet = generate(3, story="soup")
     assert sheet.problem.story is not None
-    page = opener.open(render_html(sheet.blank), viewport=PHONE)
+    page = opener.open(render_html(sheet.blank), PHONE)
     page.get_by_role("button", name="House rules").click()
     text = page.get_by_role("dialog").inner_text()
     for sentence in (sheet.problem.story.sentence, "What does the soup ask for most?", "round down"):

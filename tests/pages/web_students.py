@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
@@ -33,7 +33,7 @@ from attnhand.sheet.questions import AskedQuestion, build_questions, list_choice
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
 from tests.marking.students import Mistake, Student, WritingStyle, list_generic_mistakes, work_stage
-from tests.pages.conftest import BROWSER_FLAGS, find_browser_path
+from tests.pages.conftest import BROWSER_FLAGS, call_script, find_browser_path
 
 MarksById = dict[str, list[str]]
 """By id of the cell, or name of the question: its mark and its note."""
@@ -43,9 +43,6 @@ SCRIPTS = ("numbers", "arithmetic", "engine", "marker", "reasons", "other_ways",
 WEB_FORMS = FORMS | {"self-window": Variant(is_causal=True, window=2)}
 
 STUDENTS_PER_SHEET = 4
-
-Evaluate = Callable[[str, Any], Any]
-"""Calls a JavaScript function."""
 
 RULES = (
     HAND,
@@ -250,7 +247,7 @@ MARK_ALL = f"""([SHEET, students]) => {{ {MARK_ALL}
 """A function that marks the sheets of several students: what the page knows, and what each wrote, by id of the cell."""
 
 
-def find_disagreements(evaluate: Evaluate, count: int, seed: int = 1) -> Iterator[str]:
+def find_disagreements(page: Page, count: int, seed: int = 1) -> Iterator[str]:
     """Yield every cell and question on which the page and the marker differ, of so many students."""
     draw, draw_answer = random.Random(seed), random.Random(seed)
     for _ in range(count // STUDENTS_PER_SHEET):
@@ -259,12 +256,12 @@ def find_disagreements(evaluate: Evaluate, count: int, seed: int = 1) -> Iterato
             write_random_answers(sheet, draw) | write_random_question_answers(sheet, draw_answer)
             for _ in range(STUDENTS_PER_SHEET)
         ]
-        yield from compare_marks(evaluate, sheet, students)
+        yield from compare_marks(page, sheet, students)
 
 
-def compare_marks(evaluate: Evaluate, sheet: Sheet, students: list[dict[str, str]]) -> Iterator[str]:
+def compare_marks(page: Page, sheet: Sheet, students: list[dict[str, str]]) -> Iterator[str]:
     """Yield every difference between the page and the marker on one sheet, by what each student wrote."""
-    for texts, found in zip(students, evaluate(MARK_ALL, [make_page_data(sheet), students]), strict=True):
+    for texts, found in zip(students, call_script(page, MARK_ALL, [make_page_data(sheet), students]), strict=True):
         expected = collect_expected_marks(sheet, texts)
         for cell in sorted({*expected, *found}):
             if found.get(cell) != expected.get(cell):
@@ -279,7 +276,7 @@ def main() -> None:
     options = parser.parse_args()
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=find_browser_path(), args=BROWSER_FLAGS)
-        differences = list(find_disagreements(started.new_page().evaluate, options.students, options.seed))
+        differences = list(find_disagreements(started.new_page(), options.students, options.seed))
         started.close()
     print(*differences, f"{options.students} students, {len(differences)} cells marked differently", sep="\n")
 

@@ -18,7 +18,7 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
 from tests import stage_oracle
 from tests.breadth import choose
-from tests.drawn_sheets import ALL_FORMS, draw_sheets
+from tests.drawn_sheets import ALL_FORMS, draw_by_turns
 from tests.stage_oracle import list_cells, list_inputs, make_oracle
 
 SEEDS = choose(2, 20)
@@ -83,7 +83,7 @@ def work(problem: Problem) -> dict[str, Lines]:
 def test_a_cell_reads_what_changes_it(form: str) -> None:
     """Every such cell and no other: a score that the mask hides reads nothing, for no number changes it."""
     count = 0
-    for problem in draw_sheets(form, SEEDS):
+    for problem in draw_by_turns(form, SEEDS):
         shapes, values = find_shapes(problem), work(problem)
         for stage in problem.mechanism.stages:
             expected = find_read_cells(problem, stage, shapes)
@@ -98,7 +98,7 @@ def test_a_cell_reads_what_changes_it(form: str) -> None:
 @pytest.mark.parametrize("form", ALL_FORMS)
 def test_a_cell_worked_alone_is_that_of_the_stage(form: str) -> None:
     """The walk over the tree and the compiled loops are two ways, and agree in every cell."""
-    for problem in draw_sheets(form, SEEDS):
+    for problem in draw_by_turns(form, SEEDS):
         values = work(problem)
         worker = CellWorker(make_exact_numbers(problem.hand_arithmetic), values)
         with localcontext(DECIMAL_CONTEXT):

@@ -17,7 +17,7 @@ from attnhand.attention.numbers import Number, is_finite
 from attnhand.attention.solution import solve
 from attnhand.marking.follow import Expected, work_ranges
 from tests.breadth import choose
-from tests.drawn_sheets import ALL_FORMS, draw_sheets
+from tests.drawn_sheets import ALL_FORMS, draw_by_turns
 from tests.stage_oracle import (
     CELL_BY_CELL,
     Cell,
@@ -120,7 +120,7 @@ def lies_near(value: Number | None, expected: Cell) -> bool:
 def test_bounds_are_the_least_and_the_most(form: str) -> None:
     """Each stage of each sheet, from inputs widened upwards and downwards: the ends of plain loops, cell by cell."""
     count = 0
-    for problem in draw_sheets(form, SEEDS):
+    for problem in draw_by_turns(form, SEEDS):
         values, oracle = solve(problem).collect_hand_values(), make_oracle(problem, problem.hand_arithmetic)
         for stage in problem.mechanism.stages:
             low, high, bounds = work_all_ranges(stage, problem.hand_arithmetic, values)
@@ -137,7 +137,7 @@ def test_bounds_are_the_least_and_the_most(form: str) -> None:
 def test_whatever_lies_between_the_bounds_gives_what_lies_between_the_bounds(form: str) -> None:
     """Inputs at random, some at an end, worked in plain loops."""
     stream, inside = random.Random("between"), 0
-    for problem in draw_sheets(form, SEEDS):
+    for problem in draw_by_turns(form, SEEDS):
         values, oracle = solve(problem).collect_hand_values(), make_oracle(problem, problem.hand_arithmetic)
 
         def choose_between(low: Cell, high: Cell) -> Cell:

@@ -13,7 +13,7 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.solution import solve
 from tests.breadth import choose
-from tests.drawn_sheets import ALL_FORMS, draw_sheets
+from tests.drawn_sheets import ALL_FORMS, draw_by_turns
 from tests.stage_oracle import Cell, Lines, list_cells, to_lines, work_sheet
 
 SEEDS = choose(4, 60)
@@ -44,7 +44,7 @@ def to_floats(lines: Lines) -> list[list[float]]:
 def test_every_stage_is_that_of_plain_loops(form: str) -> None:
     """By hand the same numbers, exactly the same floats to twelve digits, in both conventions, stage by stage."""
     count = 0
-    for problem in draw_sheets(form, SEEDS):
+    for problem in draw_by_turns(form, SEEDS):
         solution, is_rows = solve(problem), problem.convention.is_rows
         by_hand, exactly = (work_sheet(problem, each) for each in (problem.hand_arithmetic, problem.exact_arithmetic))
         for solved in solution:
