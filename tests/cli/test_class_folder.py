@@ -21,7 +21,7 @@ def class_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a class of three in two groups, whose sheets no code alone makes again."""
     folder = tmp_path_factory.mktemp("class") / CLASS
     roster = b"name,id,email,group\nAda,4711,ada@example.org,Tue\nBo,4712,,Wed\nCy,4713,cy@example.org,Tue\n"
-    run_well("class", "-", *LOOKED_UP, *DRAWN, "--level", "warm-up", "--out", str(folder), stdin=roster)
+    run_well("class", "-", *LOOKED_UP, *DRAWN, "--level", "warm-up", "--jobs", "1", "--out", str(folder), stdin=roster)
     return folder
 
 
@@ -49,7 +49,7 @@ def test_a_number_names_a_sheet(class_folder: Path) -> None:
 def test_a_key_of_the_class_says_whose_it_is(tmp_path: Path) -> None:
     """By №, name, group and id, on every kind of sheet; it is printed as the roster asks for that student's."""
     roster = b"name,id,group,large_print\nAda,4711,Tue,\nBo,4712,Wed,yes\n"
-    run_well("class", "-", *DRAWN, "--level", "warm-up", "--out", "set", stdin=roster)
+    run_well("class", "-", *DRAWN, "--level", "warm-up", "--jobs", "1", "--out", "set", stdin=roster)
     code = read_codes(Path("set"))["002"]
     for source in ("2", code):
         assert "\n№ 002 Bo · Wed · 4712\n" in run_well("key", source, "--class", "set").text

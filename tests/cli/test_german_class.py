@@ -1,7 +1,9 @@
 """A class in German: its tables open in a German spreadsheet, and what that saves of them is read."""
 
+import contextlib
 import csv
 import io
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,19 +13,32 @@ from tests.classroom.test_class_tables import quote_lines, say, write_xlsx
 from tests.cli.running import run_refused, run_well
 from tests.spreadsheet_files import write_ods
 
+pytestmark = pytest.mark.usefixtures("work_here")
+
 ROSTER = "Matrikelnr;Nachname;Vorname;Gruppe\n11;Żak;Łukasz;Di\n12;Müller;Jürgen;Mi\n"
 MARKS = Path("attnhand-class/teacher/marks.csv")
 
 Rows = list[list[str]]
 
 
+MADE = ("--language", "de", "--mechanism", "block", "--level", "warm-up", "--seed", "7", "--jobs", "1")
+
+
+@pytest.fixture(scope="module")
+def german_class(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a roster, its class, and one paper that came back."""
+    folder = tmp_path_factory.mktemp("german")
+    with contextlib.chdir(folder):
+        Path("roster.csv").write_text(ROSTER, encoding="utf-8")
+        run_well("class", "roster.csv", *MADE)
+        run_well("key", "1", "--class", "attnhand-class", "--csv", "--solved", "--out", "answers/a.csv")
+    return folder
+
+
 @pytest.fixture
-def rows() -> Rows:
-    """Make the class, with one paper that came back, and return its marks, filled for the second student."""
-    Path("roster.csv").write_text(ROSTER, encoding="cp1250")
-    Path("roster.csv").write_text(ROSTER, encoding="utf-8")
-    run_well("class", "roster.csv", "--language", "de", "--mechanism", "block", "--level", "warm-up", "--seed", "7")
-    run_well("key", "1", "--class", "attnhand-class", "--csv", "--solved", "--out", "answers/a.csv")
+def rows(german_class: Path) -> Rows:
+    """Copy the class to here, and return its marks, filled for the second student."""
+    shutil.copytree(german_class, ".", dirs_exist_ok=True)
     header, *lines = read(MARKS)
     for title, marks in (("Q", "2,5"), ("skaliert", "4"), ("Σ", "1"), ("F₂", "3")):
         lines[1][header.index(title)] = marks
@@ -89,7 +104,7 @@ def test_marks_in_english_are_read_in_a_german_class(rows: Rows) -> None:
     picked = [rows[0].index(title) for title in ("Nr.", "Name", "Q", "skaliert", "Σ", "F₂")]
     MARKS.write_text(say([header, *([row[at].replace(",", ".") for at in picked] for row in rows[1:])], ","), "utf-8")
     assert grade()[1] == BY_EYE
-    run_well("class", "roster.csv", "--language", "de", "--mechanism", "block", "--level", "warm-up", "--seed", "7")
+    run_well("class", "roster.csv", *MADE)
     assert read(MARKS)[0] == ["Nr.", "Name", "Q", "skaliert", "Σ", "F₂"]
     assert read(MARKS)[2][2:] == ["2,5", "4", "1", "3"]
     assert grade()[1] == BY_EYE
