@@ -572,6 +572,7 @@ def test_a_file_that_was_handed_in_is_checked(tmp_path: Path) -> None:
         attnhand.check(tmp_path / "none.csv")
 
 
+@pytest.mark.usefixtures("work_here")
 @pytest.mark.parametrize("reports", [False, True])
 def test_a_folder_is_graded_as_in_the_terminal(reports: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same files to the byte, with and without an index; and everyone's row as a value."""

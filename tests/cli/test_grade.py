@@ -32,6 +32,7 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.system import files
 from attnhand.system.digests import add_digest, is_untouched
 from attnhand.system.locks import hold_passing_folder
+from tests.breadth import choose
 from tests.cli.running import read_files, run_refused, run_well
 from tests.conftest import GetFormPath
 from tests.filling import (
@@ -398,13 +399,15 @@ def check_summary(text: str, lines: list[str], slips: Counter[str], not_answers:
 
 def test_in_one_folder_by_one_process_or_several_it_is_the_same() -> None:
     """What we wrote about a class is no answer, wherever it lies and whatever it is called; feedback for everyone."""
-    for number in range(1, 31):
+    # of twelve one hands in nothing, and one on paper
+    count, paper_count = choose((14, 12), (30, 26))
+    for number in range(1, count + 1):
         hand_in(Path(), number)
     write_class(Path("teacher"))
     given = ("grade", ".", "--roster", "teacher/index.csv", "--reports")
     first = run_well(*given, "--jobs", "1")
     files = read_files()
-    assert len(list(Path("feedback").iterdir())) == 26
+    assert len(list(Path("feedback").iterdir())) == paper_count
     assert "You seem to have " in Page(Path("feedback/001 Student 1.html").read_text(encoding="utf-8")).text
     assert Path("feedback/013 =SUM(A1).html").exists()
     Path("my marks.csv").write_bytes(Path("gradebook.csv").read_bytes())
@@ -412,7 +415,7 @@ def test_in_one_folder_by_one_process_or_several_it_is_the_same() -> None:
     assert run_well(*given, "--jobs", "2") == first
     assert {name: files[name] for name in files} == {name: data for name, data in read_files().items() if name in files}
     alone = run_well("grade", ".", "--salt", SALT)
-    assert "26 papers marked" in alone.text
+    assert f"{paper_count} papers marked" in alone.text
     assert "Cannot be marked" not in alone.text
 
 

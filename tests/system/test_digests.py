@@ -6,6 +6,7 @@ import json
 import re
 import struct
 import zlib
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -47,25 +48,23 @@ STYLES = {name: file_format.digest_style or name for name, file_format in FORMAT
 DIGEST = re.compile(rb"attnhand-digest:[0-9a-f]{64}")
 
 
+@cache
 def files() -> dict[str, bytes]:
     """Return a blank sheet in every format that is text, and short files of all others, which take long."""
     files = {name: FORMATS[name].render_file(SHEET.blank) for name in TEXT_FORMATS}
     return files | {name: add_digest(BODIES[STYLES[name]], STYLES[name]) for name in FORMATS if name not in files}
 
 
-FILES = files()
-
-
 def test_every_format_has_a_digest() -> None:
     """Nothing that the program writes is without one."""
-    assert FORMATS.keys() == FILES.keys()
+    assert FORMATS.keys() == files().keys()
     assert BODIES.keys() == set(STYLES.values())
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_digested_file_is_untouched(name: str) -> None:
     """One digest, at the end, that holds; what was to be written stands before it."""
-    for data in (FILES[name], add_digest(BODIES[STYLES[name]], STYLES[name])):
+    for data in (files()[name], add_digest(BODIES[STYLES[name]], STYLES[name])):
         assert is_untouched(data)
         assert len(DIGEST.findall(data)) == 1
     body = PNG_START if name == "png" else BODIES[STYLES[name]].rstrip().removesuffix(b"}").rstrip()
@@ -86,7 +85,7 @@ def test_the_same_content_gets_the_same_digest() -> None:
 @given(data=st.data())
 def test_any_other_byte_breaks_the_digest(name: str, data: st.DataObject) -> None:
     """Wherever one byte becomes another, be it in the digest itself."""
-    file = FILES[name]
+    file = files()[name]
     at = data.draw(st.integers(0, len(file) - 1))
     byte = data.draw(st.integers(0, 255).filter(lambda byte: byte != file[at]))
     assert not is_untouched(file[:at] + bytes([byte]) + file[at + 1 :])
@@ -96,7 +95,7 @@ def test_any_other_byte_breaks_the_digest(name: str, data: st.DataObject) -> Non
 @given(data=st.data(), inserted=st.binary(min_size=1, max_size=20))
 def test_anything_inserted_breaks_the_digest(name: str, data: st.DataObject, inserted: bytes) -> None:
     """At the beginning, in the middle or at the end, blank lines included."""
-    file = FILES[name]
+    file = files()[name]
     at = data.draw(st.integers(0, len(file)))
     assert not is_untouched(file[:at] + inserted + file[at:])
 
@@ -105,7 +104,7 @@ def test_anything_inserted_breaks_the_digest(name: str, data: st.DataObject, ins
 @given(data=st.data())
 def test_anything_left_out_breaks_the_digest(name: str, data: st.DataObject) -> None:
     """A part cut out anywhere, down to one byte."""
-    file = FILES[name]
+    file = files()[name]
     start = data.draw(st.integers(0, len(file) - 1))
     end = data.draw(st.integers(start + 1, len(file)))
     assert not is_untouched(file[:start] + file[end:])
@@ -145,7 +144,7 @@ def test_what_is_not_ours_is_never_untouched(data: bytes) -> None:
 
 def test_two_files_in_one_are_not_ours() -> None:
     """A user who puts two sheets into one file has made something of their own."""
-    one, two = FILES["markdown"], FILES["html"]
+    one, two = files()["markdown"], files()["html"]
     assert not is_untouched(one + two)
     assert not is_untouched(one + one)
 
@@ -165,7 +164,7 @@ def test_a_large_file_has_a_digest_like_a_small_one(tmp_path: Path) -> None:
 
 def test_json_stays_json() -> None:
     """The digest is its last key."""
-    data = json.loads(FILES["json"])
+    data = json.loads(files()["json"])
     assert list(data)[-1] == "digest"
     del data["digest"]
     assert data == make_sheet_dict(SHEET.blank)
@@ -173,7 +172,7 @@ def test_json_stays_json() -> None:
 
 def test_csv_stays_csv() -> None:
     """The digest is a row of its own after an empty one, with CRLF like all others."""
-    text = FILES["csv"].decode("utf-8-sig")
+    text = files()["csv"].decode("utf-8-sig")
     assert text.count("\n") == text.count("\r\n")
     *_, empty, last = csv.reader(io.StringIO(text, newline=""))
     assert empty == []
@@ -197,7 +196,7 @@ def test_in_web_pages_and_markdown_it_is_a_comment(name: str) -> None:
             assert "attnhand-digest" not in data
 
     page = Page()
-    page.feed(FILES[name].decode())
+    page.feed(files()[name].decode())
     page.close()
     assert len([comment for comment in page.comments if comment.startswith(" attnhand-digest:")]) == 1
 
