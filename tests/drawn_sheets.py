@@ -12,7 +12,7 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import simplify
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
-from attnhand.errors import ProblemError
+from attnhand.errors import GenerationError, ProblemError
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
@@ -65,7 +65,7 @@ def _draw_in_columns(name: str, count: int) -> Iterator[Problem]:
 
 @cache
 def _draw_sheet(name: str, seed: int) -> Problem | None:
-    """Return a sheet of a form; rules and levels take turns. None where a power is too large to be written down.
+    """Return a sheet of a form; rules and levels take turns. None where a seed finds none, or a power is too large.
 
     Of three the second has halves and thirds among its weights, the third numbers with a decimal.
     """
@@ -75,16 +75,16 @@ def _draw_sheet(name: str, seed: int) -> Problem | None:
     level = levels[(first + seed) % len(levels)]
     sizes = SQUARE_SIZES.get(name, ()) if seed % 2 else ()
     drawn = replace(form, has_radians=False)
-    problem = generate_problem(Request(seed=seed, variant=drawn, rules=rules, level=level, size_overrides=sizes))
-    if form.has_radians:
-        problem = replace(problem, variant=form, rules=drop_shortcuts(rules))
-    if name == "self-given-positions":
-        problem = _give_positions(problem)
-    if seed % 3:
-        problem = _put_fractions_in(problem, (2, 10)[seed % 3 - 1])
     try:
+        problem = generate_problem(Request(seed=seed, variant=drawn, rules=rules, level=level, size_overrides=sizes))
+        if form.has_radians:
+            problem = replace(problem, variant=form, rules=drop_shortcuts(rules))
+        if name == "self-given-positions":
+            problem = _give_positions(problem)
+        if seed % 3:
+            problem = _put_fractions_in(problem, (2, 10)[seed % 3 - 1])
         solve(problem)
-    except ProblemError:
+    except (GenerationError, ProblemError):
         return None
     return problem
 
