@@ -331,10 +331,18 @@ class Sheet:
         """Count the cells of one stage that the student fills."""
         return len(self.list_asked_cells(stage))
 
-    def list_asked_cells(self, stage: Stage) -> list[tuple[int, int]]:
+    def list_asked_cells(self, stage: Stage) -> tuple[tuple[int, int], ...]:
         """Return the cells (row, column, 0-based) of a stage that the student fills, the worked one among them."""
-        cells = [] if self.is_printed(stage) else product(*self.find_asked_rows_and_columns(stage))
-        return [cell for cell in cells if not self._is_printed_alone(stage, *cell)]
+        if stage.name not in self._asked_cells:
+            cells = () if self.is_printed(stage) else product(*self.find_asked_rows_and_columns(stage))
+            asked = tuple(cell for cell in cells if not self._is_printed_alone(stage, *cell))
+            self._asked_cells[stage.name] = asked
+        return self._asked_cells[stage.name]
+
+    @cached_property
+    def _asked_cells(self) -> dict[str, tuple[tuple[int, int], ...]]:
+        """The cells that were listed, by stage: marking asks for them again and again."""
+        return {}
 
     @property
     def convention(self) -> Convention:

@@ -53,8 +53,8 @@ def main() -> None:
         at_files = [at for at, event in enumerate(events, 1) if event in FILE_EVENTS]
         renames = [at for at, event in enumerate(events, 1) if event == "os.rename"]
         some = at_files[::16] if earlier is None else renames[name == "only" :: 2]
-        kills = {*spread(3, len(events), count), *choose(some, at_files if earlier is None else renames)}
-        stops = {*spread(3, len(events), count // 2), *at_files[choose(-2, -6) :]}
+        kills = {*spread(3, len(events), choose(2, count)), *choose(some, at_files if earlier is None else renames)}
+        stops = {*spread(3, len(events), count // 2), *at_files[choose(-1, -6) :]}
         before = read_files(earlier) if earlier else {}
         new = [data for path, data in whole.items() if data != before.get(path)]
         sizes = spread(0, max(map(len, new)) // 2, count // 2)

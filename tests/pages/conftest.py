@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -56,26 +57,64 @@ def find_browser_path() -> str:
     return path
 
 
+class SharedBrowser:
+    """The system's Chromium, from the first test of this folder that asks for it until those of another follow.
+
+    Not as long as all tests run: Playwright keeps an event loop running, and a cluster wants one of its own.
+    """
+
+    def __init__(self) -> None:
+        self._closing = ExitStack()
+        self._browser: Browser | None = None
+        self._contexts: dict[str, BrowserContext] = {}
+
+    def start(self) -> Browser:
+        """Start it, if it does not run."""
+        if self._browser is None:
+            playwright = self._closing.enter_context(sync_playwright())
+            self._browser = playwright.chromium.launch(executable_path=find_browser_path(), args=BROWSER_FLAGS)
+            self._closing.callback(self._browser.close)
+        return self._browser
+
+    def get_context(self, **options: Any) -> BrowserContext:
+        """Return a context that tests share, for pages that are closed again: one for each page takes twice the time.
+
+        A page of it stays open: where the last one is closed, the next needs a new process.
+        """
+        if (kind := str(options)) not in self._contexts:
+            self._contexts[kind] = self.start().new_context(**options)
+            self._contexts[kind].new_page()
+        return self._contexts[kind]
+
+    def close(self) -> None:
+        """End it, if it runs."""
+        self._closing.close()
+        self._browser, self._contexts = None, {}
+
+
+SHARED_BROWSER = SharedBrowser()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Close the browser behind the last test of this folder."""
+    if nextitem is None or Path(__file__).parent not in nextitem.path.parents:
+        SHARED_BROWSER.close()
+
+
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Start the system's Chromium once for all tests of a module."""
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=find_browser_path(), args=BROWSER_FLAGS)
-        yield started
-        started.close()
-
-
-def open_context(browser: Browser, **options: Any) -> BrowserContext:
-    """Open a context, with a page that stays open: where the last one is closed, the next needs a new process."""
-    opened = browser.new_context(**options)
-    opened.new_page()
-    return opened
+def browser() -> Browser:
+    """Return the system's Chromium."""
+    return SHARED_BROWSER.start()
 
 
 @pytest.fixture(scope="module")
-def context(browser: Browser) -> BrowserContext:
-    """Return where pages of a module are opened: each in a context of its own takes twice the time."""
-    return open_context(browser)
+def context() -> Iterator[BrowserContext]:
+    """Return where pages of a module are opened, and close them behind it."""
+    shared = SHARED_BROWSER.get_context()
+    yield shared
+    for page in shared.pages[1:]:
+        page.close()
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,9 @@ from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
-from tests.pages.test_web_sheet import WebSheetOpener, contexts, map_key_by_id, opener
+from tests.pages.test_web_sheet import WebSheetOpener, map_key_by_id, opener
 
-__all__ = ["contexts", "opener"]  # fixtures
+__all__ = ["opener"]  # a fixture
 
 CHECKS = PageOptions(self_check=True)
 WIDE_SCREEN, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=800)

@@ -38,6 +38,13 @@ ROOT = Path(__file__).parents[2]
 WITH_TESTS = os.environ | {"PYTHONPATH": str(ROOT)}
 
 
+CLUSTER_SETTINGS = {
+    "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+    # a result is asked of a worker that has died, else for half a minute
+    "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s",
+}
+
+
 def is_running(pid: int) -> bool:
     """Say whether a process is alive, and no corpse."""
     try:
@@ -246,7 +253,7 @@ def cluster(tmp_path: Path) -> Iterator[str]:
     started = [
         subprocess.Popen(
             [sys.executable, "-m", "dask", *command],
-            env=WITH_TESTS | {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"},
+            env=WITH_TESTS | CLUSTER_SETTINGS,
             cwd=tmp_path,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
