@@ -30,6 +30,7 @@ from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
+from tests.stage_oracle import CELL_BY_CELL
 
 HIDDEN = None
 """−∞: no power of it is anything but 0."""
@@ -50,20 +51,7 @@ def turn(a: Rows) -> Rows:
 
 def name_kind(stage: Stage) -> str:
     """Return what is done at a stage: what its topic says, else a product."""
-    cell_by_cell = (
-        "turned",
-        "scaled",
-        "masked",
-        "powers",
-        "sums",
-        "weights",
-        "concat",
-        "relu",
-        "embedded",
-        "positions",
-        "added",
-    )
-    return stage.topic if stage.topic in cell_by_cell else "product"
+    return stage.topic if stage.topic in CELL_BY_CELL else "product"
 
 
 def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:

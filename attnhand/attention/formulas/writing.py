@@ -69,7 +69,7 @@ def write_right_side(
         values: of all matrices that it reads; they decide what is chosen where numbers decide.
         write_number: what stands in a cell that is read, without brackets.
     """
-    text, _ = _Pen(CellWorker(numbers, values), write_number).write(spot, spot.bound.formula.right)
+    text, _ = _NumberPen(CellWorker(numbers, values), write_number).write(spot, spot.bound.formula.right)
     return text
 
 
@@ -96,27 +96,44 @@ def write_letters(node: Node, name_matrix: Callable[[str], str]) -> str:
     Args:
         name_matrix: what a matrix is called (markup).
     """
+    return _LetterPen(name_matrix).write(node)[0]
 
-    def write(node: Node) -> _Written:
+
+def _write_signs(node: Node, write: Callable[[Node], _Written]) -> _Written:
+    """Write a sign or a function and what stands beside it or in it."""
+    match node:
+        case Negative(body):
+            return f"−{_bracket(write(body), _BINDING['·'])}", _BINDING["+"]
+        case Binary(sign, left, right):
+            binding = _BINDING.get(sign, 0)  # of a comparison, less than all
+            closer = binding + (sign != "·")  # so that a − (b − c) keeps its brackets
+            one, other = _bracket(write(left), binding + (sign == "^")), _bracket(write(right), closer)
+            return f"{one}{_SIGNS.get(sign, f' {sign} ')}{other}", binding
+        case Call(function, arguments):
+            opening, closing = _ENDS.get(function, (f"{function}(", ")"))
+            return f"{opening}{', '.join(write(argument)[0] for argument in arguments)}{closing}", _ATOM
+        case _:
+            raise AssertionError(node)
+
+
+class _LetterPen:
+    """Writes nodes with the letters of their indices."""
+
+    def __init__(self, name_matrix: Callable[[str], str]) -> None:
+        self.name_matrix = name_matrix
+
+    def write(self, node: Node) -> _Written:
         match node:
             case Read(matrix, indices):
                 between = "" if all(isinstance(index, Letter) for index in indices) else ","
-                return f"{name_matrix(matrix)}_{{{between.join(write(index)[0] for index in indices)}}}", _ATOM
-            case Negative(body):
-                return f"−{_bracket(write(body), _BINDING['·'])}", _BINDING["+"]
-            case Binary(sign, left, right):
-                binding = _BINDING.get(sign, 0)
-                one, other = _bracket(write(left), binding), _bracket(write(right), binding + (sign in "−/"))
-                return (
-                    f"{one}^{{{other}}}" if sign == "^" else f"{one}{_SIGNS.get(sign, f' {sign} ')}{other}"
-                ), binding
+                return f"{self.name_matrix(matrix)}_{{{between.join(map(self._write_text, indices))}}}", _ATOM
+            case Binary("^", left, right):
+                return f"{_bracket(self.write(left), _ATOM)}^{{{self._write_text(right)}}}", _BINDING["^"]
             case Over(sign, index, body):
-                return f"{sign}_{{{write(index)[0]}}} {_bracket(write(body), _BINDING['·'])}", _FRACTION
-            case Call(function, arguments):
-                opening, closing = _ENDS.get(function, (f"{function}(", ")"))
-                return f"{opening}{', '.join(write(argument)[0] for argument in arguments)}{closing}", _ATOM
+                return f"{sign}_{{{self._write_text(index)}}} {_bracket(self.write(body), _BINDING['·'])}", _FRACTION
             case Choice(condition, then, otherwise):
-                return f"{write(then)[0]} if {write(condition)[0]} else {write(otherwise)[0]}", 0
+                parts = map(self._write_text, (then, condition, otherwise))
+                return "{} if {} else {}".format(*parts), 0
             case Joined(letters):
                 return "".join(letters), _ATOM
             case Size(letter):
@@ -125,11 +142,14 @@ def write_letters(node: Node, name_matrix: Callable[[str], str]) -> str:
                 return (str(value) if isinstance(value, int) else "−∞"), _ATOM
             case Letter(name) | Known(name):
                 return name, _ATOM
+            case _:
+                return _write_signs(node, self.write)
 
-    return write(node)[0]
+    def _write_text(self, node: Node) -> str:
+        return self.write(node)[0]
 
 
-class _Pen:
+class _NumberPen:
     """Writes nodes with what stands in their cells."""
 
     def __init__(self, worker: CellWorker, write_number: Callable[[Cell], str]) -> None:
@@ -142,13 +162,6 @@ class _Pen:
             case Known("base" | "e" as name):
                 base = self.numbers.known[name]
                 return ("e" if isinstance(base, Decimal) else str(base)), _ATOM
-            case Negative(body):
-                return f"−{_bracket(self.write(spot, body), _BINDING['·'])}", _BINDING["+"]
-            case Binary(sign, left, right) if sign in _BINDING:
-                binding = _BINDING[sign]
-                closer = binding + (sign != "·")  # so that a − (b − c) keeps its brackets
-                one = _bracket(self.write(spot, left), binding + (sign == "^"))
-                return f"{one}{_SIGNS[sign]}{_bracket(self.write(spot, right), closer)}", binding
             case Over("Σ", index, body):
                 terms = [_bracket(self.write(at, body), _FRACTION) for at in spot.walk_over(index)]
                 return " + ".join(terms), _BINDING["+"]
@@ -156,12 +169,10 @@ class _Pen:
                 return f"{sign}({', '.join(self.write(at, body)[0] for at in spot.walk_over(index))})", _ATOM
             case Call("scale", (argument,)):
                 return self._write_scaled(self.write(spot, argument))
-            case Call(function, arguments):
-                texts = ", ".join(self.write(spot, argument)[0] for argument in arguments)
-                opening, closing = _ENDS.get(function, (f"{function}(", ")"))
-                return f"{opening}{texts}{closing}", _ATOM
             case Choice(condition, then, otherwise):
                 return self.write(spot, then if self.worker.decide(spot, condition) else otherwise)
+            case Negative() | Binary() | Call():
+                return _write_signs(node, lambda part: self.write(spot, part))
             case _:
                 return _find_binding(format_number(self.worker.work(spot, node), self.numbers.arithmetic))
 

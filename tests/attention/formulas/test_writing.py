@@ -11,7 +11,7 @@ from attnhand.attention.formulas.formula_list import LETTERS, FormulaList
 from attnhand.attention.formulas.kinds import ExactNumbers, make_exact_numbers
 from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.formulas.working import measure_reads, work_stages
-from attnhand.attention.formulas.writing import write_cell
+from attnhand.attention.formulas.writing import write_cell, write_letters
 from attnhand.attention.numbers import MINUS_INFINITY
 from attnhand.sheet.explain import explain
 from attnhand.sheet.make import make_sheet_from_problem
@@ -62,6 +62,23 @@ def test_signs_and_brackets(formula: str, expected: str) -> None:
 def test_a_scaled_score_is_written_as_the_rules_say(rules: Rules, expected: str) -> None:
     """Halved and rounded down, divided, left alone, over the root of d_k."""
     assert write("scaled scaled[k,q] = scale(S[k,q])", {"S": ((5, 5), (5, 5))}, 1, 1, rules=rules) == expected
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("weights A[k,q] = powers[k,q] / Σ_j powers[k,j]", "powers_{kq} ÷ (Σ_{j} powers_{kj})"),
+        ("weights A[k,q] = (abs(S[k,q]) + 1) / sums[q]", "(|S_{kq}| + 1) ÷ sums_{q}"),
+        ("powers powers2[k,q] = (base^S[k,q])^2", "(base^{S_{kq}})^{2}"),
+        ("rest rest[k,q] = S[k,q] − (S[k,q] − 1)·(−powers[k,q])", "S_{kq} − (S_{kq} − 1)·(−powers_{kq})"),
+        ("masked masked[k,q] = −∞ if k < q else S[k,q]", "−∞ if k < q else S_{kq}"),
+        ("moved moved[k,q] = S[k + 1,q] / |k|", "S_{k + 1,q} ÷ |k|"),
+    ],
+)
+def test_formulas_are_written_in_their_letters(formula: str, expected: str) -> None:
+    """Indices lower, exponents raised; brackets where signs would be read otherwise."""
+    (read,) = read_formulas(formula)
+    assert write_letters(read.right, str) == expected
 
 
 def test_powers_of_e_and_of_a_masked_score() -> None:
