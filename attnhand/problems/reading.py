@@ -315,6 +315,11 @@ def _build_problem_as_it_says(data: object) -> Problem:
     positions = data.get("positions")
     turns_by = _read_turns(positions)
     is_rotary = turns_by is not None
+    if isinstance(positions, str | int | float) and positions not in (SINUSOIDAL, ROTARY):
+        raise ProblemError(
+            f'"positions" is {describe_value(positions)}: write "{SINUSOIDAL}" or "{ROTARY}", '
+            f'{{"{ROTARY}": "{RADIANS}"}}, or a matrix with a vector for each token'
+        )
     if positions is not None and positions != SINUSOIDAL and not is_rotary:
         flat.matrices["P"] = positions
     variant = Variant(

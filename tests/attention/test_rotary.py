@@ -242,6 +242,8 @@ def test_a_file_says_radians_and_a_sheet_says_it_back() -> None:
         ({"positions": {"rotary": "degrees"}}, 'write {"rotary": "radians"} or {"rotary": "quarters"}'),
         ({"positions": {"rotary": "radians", "by": 2}}, "names no known turn"),
         ({"positions": {}}, "names no known turn"),
+        ({"positions": "rotary-2"}, '"positions" is \'rotary-2\': write "sinusoidal" or "rotary"'),
+        ({"positions": 3}, '"positions" is 3: write "sinusoidal" or "rotary"'),
         ({"mechanism": "basic", "given": {"X": [[1, 2], [3, 4]]}}, 'leave out `positions="rotary"`'),
         ({"given": {**PAIR, "W_Q": [[1, 0, 0, 0]], "W_K": [[1, 0, 0, 0]]}}, "an even number of them"),
     ],
