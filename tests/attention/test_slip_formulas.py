@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 from attnhand.attention.arithmetic import ScaleRule
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, format_decimal, is_finite
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, is_finite
 from attnhand.attention.problem import Problem
 from attnhand.attention.slips import SLIPS, VETTED_BY_RECIPE_1, StageContext, find_slips
 from attnhand.attention.solution import solve
@@ -50,19 +50,35 @@ class At:
         turned = problem.convention.is_rows
         self.m = {name: take(transpose(a) if turned else a) for name, a in values.items()}
         self.problem, self.rules, self.name = problem, problem.rules, stage.name.rpartition(".")[2]
-        self.head, self.own = f"h{stage.head}." if stage.head else "", stage.name
+        self.own = stage.name
+        self.head, self.group = self.find_owners(stage.head)
         self.d_k = problem.sizes.get("d_k", 1)
         self.base: Any = math.e if self.rules.base.whole is None else self.rules.base.whole
         self.right: Array = None
         self.is_causal, self.window = problem.variant.is_causal, problem.variant.window
 
+    def find_owners(self, head: int) -> tuple[str, str]:
+        """Return what stands before the names of a head, and of what it shares with others.
+
+        Keys and values that heads share are worked beside the first of them.
+        """
+        form = self.problem.variant
+        together = form.head_count // form.kv_head_count
+        if together > 1 and self.name in ("K", "K_turned", "V"):
+            head = 1 + together * (int(self.own[1]) - 1 if self.own[0] == "g" else 0)
+        return (f"h{head}.", f"g{(head - 1) // together + 1}.") if head else ("", "")
+
+    def find(self, name: str) -> Array:
+        """Return a matrix of the head, of what it shares with others, or of all; None where there is none."""
+        return next((self.m[owner + name] for owner in (self.head, self.group, "") if owner + name in self.m), None)
+
     def of_head(self, *names: str) -> Array:
         """Return the first of these that there is."""
-        return next(self.m[self.head + name] for name in names if self.head + name in self.m)
+        return next(a for a in map(self.find, names) if a is not None)
 
     K = property(lambda s: s.find_compared("K"))
     Q = property(lambda s: s.find_compared("Q"))
-    V = property(lambda s: s.m.get(s.head + "V", s.m["X"]))
+    V = property(lambda s: s.of_head("V", "X"))
     S = property(lambda s: s.of_head("S"))
     A = property(lambda s: s.of_head("A"))
     powers = property(lambda s: s.of_head("powers"))
@@ -73,12 +89,11 @@ class At:
 
     def find_compared(self, name: str) -> Array:
         """Return keys or queries as they are compared: turned where they are, or the tokens themselves."""
-        names = (f"{self.head}{name}_turned", self.head + name, "X")
-        return next(self.m[each] for each in names if each in self.m)
+        return self.of_head(f"{name}_turned", name, "X")
 
     def find_weights(self) -> Array:
         """Return what a stage multiplies by."""
-        return self.m.get(self.head + WEIGHTS[self.name], self.m.get(WEIGHTS[self.name]))
+        return self.find(WEIGHTS[self.name])
 
     def find_tokens(self) -> Array:
         """Return what a stage multiplies."""
@@ -117,7 +132,16 @@ class At:
 
     def borrow(self, name: str) -> Array:
         """Multiply by the weights of another projection."""
-        return self.m[f"{self.head}W_{name}"] @ self.X if f"{self.head}W_{name}" in self.m else None
+        weights = self.find(f"W_{name}")
+        return None if weights is None else weights @ self.X
+
+    def borrow_from_next(self) -> Array:
+        """Multiply by the weights of the next head, or of the next heads that share some; None of one for all."""
+        owner, form = self.own.rpartition(".")[0], self.problem.variant
+        if not owner:
+            return None
+        count = form.head_count if owner[0] == "h" else form.kv_head_count
+        return self.m[f"{owner[0]}{int(owner[1]) % count + 1}.W_{self.name}"] @ self.X
 
     def wave(self, first: int = 0, *, swapped: bool = False) -> Array:
         """Sines and cosines of the places, rounded."""
@@ -219,9 +243,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "multiplied-not-added": lambda s: s.m["E"] * s.m["P"],
     "other-weights": lambda s: s.borrow({"Q": "K", "K": "Q", "V": "K"}[s.name]),
     "third-weights": lambda s: s.borrow({"Q": "V", "K": "V", "V": "Q"}[s.name]),
-    "weights-of-other-head": lambda s: (
-        s.m[f"h{int(s.head[1]) % s.problem.variant.head_count + 1}.W_{s.name}"] @ s.X if s.head else None
-    ),
+    "weights-of-other-head": lambda s: s.borrow_from_next(),
     "weights-transposed": lambda s: s.layer(s.W.T, s.X, s.b) if s.W.shape[0] == s.W.shape[1] else None,
     "signs-ignored": lambda s: s.layer(abs(s.W), abs(s.X), None if s.b is None else abs(s.b)),
     "last-product-forgotten": lambda s: s.layer(s.W[:, :-1], s.X[:-1], s.b) if len(s.X) > 1 else None,
@@ -238,7 +260,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "values-for-keys": lambda s: s.V.T @ s.Q,
     "queries-with-themselves": lambda s: s.Q.T @ s.Q,
     "keys-with-themselves": lambda s: s.K.T @ s.K,
-    "projections-skipped": lambda s: s.memory.T @ s.m["X"] if s.head + "K" in s.m else None,
+    "projections-skipped": lambda s: s.memory.T @ s.m["X"] if s.find("K") is not None else None,
     "not-scaled": lambda s: None if s.rules.scale is ScaleRule.NONE else s.S,
     "truncated": lambda s: change_cells(math.trunc, s.S / Fraction(2)) if s.rules.is_rounded_down else None,
     "rounded-up": lambda s: change_cells(math.ceil, s.S / Fraction(2)) if s.rules.is_rounded_down else None,
@@ -290,7 +312,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "scores-for-weights": lambda s: s.V @ s.S,
     "keys-for-values": lambda s: s.K @ s.A,
     "queries-for-values": lambda s: s.Q @ s.A,
-    "inputs-for-values": lambda s: s.memory @ s.A if s.head + "V" in s.m else None,
+    "inputs-for-values": lambda s: s.memory @ s.A if s.find("V") is not None else None,
     "top-token-copied": lambda s: s.V @ mark_top(s.A),
     "heads-exchanged": lambda s: np.vstack(s.heads[::-1]),
     "heads-interleaved": lambda s: np.vstack([head[at] for at in range(len(s.heads[0])) for head in s.heads]),
@@ -319,10 +341,13 @@ def spoil(values: Mapping[str, Matrix], way: int) -> dict[str, Matrix]:
         more = value + 1 if isinstance(value, Decimal) else value + Fraction(1, 2)
         return (0, -value, more)[(at // 3 + way) % 3]
 
-    return {
-        name: tuple(tuple(change(x, 2 * i + 5 * j + len(name)) for j, x in enumerate(row)) for i, row in enumerate(a))
-        for name, a in values.items()
-    }
+    with localcontext(DECIMAL_CONTEXT):  # or what has another sign would lose digits, and add up to no 0 any more
+        return {
+            name: tuple(
+                tuple(change(x, 2 * i + 5 * j + len(name)) for j, x in enumerate(row)) for i, row in enumerate(a)
+            )
+            for name, a in values.items()
+        }
 
 
 def list_sheets(form: str) -> Iterator[tuple[Problem, dict[str, Matrix]]]:

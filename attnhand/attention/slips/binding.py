@@ -106,7 +106,7 @@ def bind_stages(mechanism: Mechanism) -> Mapping[str, Binding]:
 
 def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
     mask_stage = mechanism.find_mask(stage)
-    names = _name_attention(mechanism, stage.head)
+    names = _name_attention(mechanism, _find_head(mechanism, stage))
     families: dict[str, tuple[str, ...]] = {}
     usual: dict[str, int] = {}
     reads = stage.formula.reads
@@ -143,6 +143,20 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
 def _list_factors(stage: Stage) -> tuple[str, ...]:
     """Return what a product reads with tokens as columns, the left factor first."""
     return stage.input_names[::-1] if stage.convention.is_rows else stage.input_names
+
+
+def _find_head(mechanism: Mechanism, stage: Stage) -> int:
+    """Return the head of a stage; of keys and values that heads share the first that reads them.
+
+    They are worked on its page, beside its queries: there a student takes W_Q or W_V for W_K.
+    """
+    if stage.head or stage.role is not ProductRole.PROJECTION:
+        return stage.head
+    reader: Stage | None = stage
+    while reader is not None and not reader.head:  # turned keys are read in their turn
+        name = reader.name
+        reader = next((each for each in mechanism.stages if name in each.input_names), None)
+    return 0 if reader is None else reader.head
 
 
 def _name_attention(mechanism: Mechanism, head: int) -> dict[str, str]:
