@@ -6,6 +6,7 @@ import pytest
 
 import attnhand
 from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import product
 from attnhand.attention.mechanisms import Variant
 from attnhand.errors import AttnhandError
 from attnhand.problems.request import Request
@@ -84,6 +85,31 @@ def test_what_cannot_be_shared_is_refused(options: dict[str, object], sentence: 
     """In a sentence that says what can."""
     with pytest.raises(AttnhandError, match=sentence):
         attnhand.generate(seed=7, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("kv_heads", "stage", "weights", "slip"),
+    [
+        (1, "K", "W_V", "third-weights"),
+        (1, "K", "h1.W_Q", "other-weights"),
+        (1, "V", "W_K", "other-weights"),
+        (1, "V", "h1.W_Q", "third-weights"),
+        (2, "g2.K", "g2.W_V", "third-weights"),
+        (2, "g2.K", "h3.W_Q", "other-weights"),
+        (2, "g2.V", "g2.W_K", "other-weights"),
+        (2, "g1.K", "g2.W_K", "weights-of-other-head"),
+    ],
+)
+@pytest.mark.parametrize("positions", [None, "rotary"])
+def test_other_weights_are_known_where_heads_share_keys(
+    kv_heads: int, stage: str, weights: str, slip: str, positions: str | None
+) -> None:
+    """Those of the stage beside it, and of the queries on the page where it stands: the first head that reads it."""
+    sheet = attnhand.generate(seed=3, mechanism="multi-head", heads=4, kv_heads=kv_heads, positions=positions)
+    given = dict(sheet.problem.given)
+    wrong = product(given[weights], given["X"])
+    (diagnosis,) = attnhand.check({stage: [list(map(str, row)) for row in wrong]}, sheet).diagnoses
+    assert diagnosis.slips == (slip,)
 
 
 def test_what_is_kept_is_asked() -> None:

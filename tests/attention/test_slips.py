@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import localcontext
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -12,7 +13,7 @@ import pytest
 from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Base, Rules, ScaleRule
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Variant
-from attnhand.attention.numbers import MINUS_INFINITY, format_decimal, to_float
+from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, format_decimal, to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.slips import SLIPS, VETTED_BY_RECIPE_1, Slip, StageContext, find_slips
 from attnhand.attention.solution import solve
@@ -495,6 +496,16 @@ def test_other_axis_divides_by_the_sums_of_the_wrong_lines() -> None:
     """In columns it takes the sum of the row: 1, 3 over 4."""
     wrong = make_slip("other-axis", make_context("A", {"powers": "1 3; 1 1", "sums": "2 4"}))
     assert wrong == ((Fraction(1, 4), Fraction(3, 4)), (Fraction(1, 2), Fraction(1, 2)))
+
+
+def test_a_sum_that_is_0_but_for_rounding_divides_nothing() -> None:
+    """1/√3 + 2/√3 − 3/√3 is 0, though their 40 digits add up to another number."""
+    rules = Rules(scale=ScaleRule.SQRT)
+    scaled = make_context("scaled", {"S": "1; 2; -3"}, rules=rules, d_k=3).compute_correct()
+    with localcontext(DECIMAL_CONTEXT):
+        assert sum(flatten(scaled)) != 0
+    context = make_context("A", {"powers": "1; 1; 1", "sums": "3"}, rules=rules, d_k=3)
+    assert make_slip("no-exponential", replace(context, matrices={**context.matrices, "scaled": scaled})) is None
 
 
 def test_slips_start_from_the_students_own_numbers() -> None:
