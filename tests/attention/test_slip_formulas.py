@@ -18,6 +18,7 @@ from attnhand.attention.slips import SLIPS, VETTED_BY_RECIPE_1, StageContext, fi
 from attnhand.attention.solution import solve
 from tests.breadth import choose
 from tests.drawn_sheets import ALL_FORMS, draw_by_turns
+from tests.forms import LATER_FORMS
 
 SEEDS = choose(3, 30)
 
@@ -386,7 +387,7 @@ def expect(slip: str, stage: Stage, at: At) -> tuple[Array, bool]:
     return (None if is_hidden and slip not in VETTED_BY_RECIPE_1 else wrong), is_exact
 
 
-@pytest.mark.parametrize("form", ALL_FORMS)
+@pytest.mark.parametrize("form", ALL_FORMS | LATER_FORMS)
 def test_every_slip_gives_what_numpy_gives(form: str) -> None:
     """Wherever it happens, and nowhere else; right numbers and students' own, zeros, −∞, in both conventions."""
     trials = 0
