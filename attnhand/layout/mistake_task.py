@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from attnhand.layout.page import Box, Item, Paragraph, RuleBox, TextBox, make_text_box
+from attnhand.layout.page_grid import PageGrid
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.document import MistakeTask, build_mistake_task
@@ -25,7 +26,7 @@ GAP_BETWEEN, GAP_BEHIND_LABEL = 4.0, 1.5
 class MistakeTaskBlock:
     """Places the task of one sheet; its key has as much room for what it says instead."""
 
-    def __init__(self, setting: Setting, x: float, width: float) -> None:
+    def __init__(self, setting: "Setting | PageGrid", x: float, width: float) -> None:
         self.typography, self.scale = setting.typography, setting.type_scale
         self.x, self.width = x, width
 

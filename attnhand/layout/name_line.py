@@ -7,6 +7,7 @@ smaller, then cut.
 from dataclasses import replace
 
 from attnhand.layout.page import HEADER_FIELDS, Box, Item, Paragraph, RuleBox, TextBox
+from attnhand.layout.page_grid import PageGrid
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.conclusion import format_number_line
@@ -75,7 +76,7 @@ def make_name_paragraph(sheet: Sheet, max_width: float, typography: Typography) 
 class NameLine:
     """Name, date and total on a sheet's pages, and № where it has one."""
 
-    def __init__(self, sheet: Sheet, setting: Setting) -> None:
+    def __init__(self, sheet: Sheet, setting: "Setting | PageGrid") -> None:
         self.sheet, self.seat, self.typography = sheet, sheet.seat, setting.typography
         self.text_width, self.left = setting.text_width, setting.side_margin
 

@@ -20,6 +20,9 @@ MIN_EXACT_PERCENT = 80
 LOW_CELL_HEIGHT = 9.5
 """Height of a cell, in millimetres, below which fractions are set smaller."""
 
+MIN_FRACTION_HEIGHT = 7.85
+"""The same where an exact value stands below it, which has room of its own."""
+
 MIN_PERCENT = 50
 """A value that would have to be set smaller than this does not fit its cell."""
 

@@ -10,6 +10,7 @@ from attnhand.layout.number_fit import (
     CELL_INSET_WIDTH,
     EXACT_CELL_INSET,
     LOW_CELL_HEIGHT,
+    MIN_FRACTION_HEIGHT,
     find_exact_percent,
     find_marked_percent,
     find_number_percent,
@@ -181,6 +182,15 @@ class GridBox:
     mark_room: float = 0.0
     """What every cell keeps free for a mark beside its number, in millimetres."""
 
+    exact_h: float = 0.0
+    """What every cell keeps free below its number for the exact value, in millimetres."""
+
+    decimal_w: float = 0.0
+    """What every cell keeps free behind its number for the decimal, in millimetres."""
+
+    has_name_above: bool = False
+    """Whether the name stands above the labels of the columns, not in the corner beside them."""
+
     def break_word(self, column: int, typography: Typography) -> tuple[str, ...]:
         """Return the lines of the word over a column: one or, of several words, two; none where some word has no room.
 
@@ -242,12 +252,13 @@ class GridBox:
     @property
     def inner_size(self) -> tuple[float, float]:
         """The room for a number in a cell, across and down, in millimetres."""
-        return self.cell_w - self.mark_room - CELL_INSET_WIDTH, self.cell_h - CELL_INSET_HEIGHT
+        width = self.cell_w - self.mark_room - self.decimal_w - CELL_INSET_WIDTH
+        return width, self.cell_h - self.exact_h - CELL_INSET_HEIGHT
 
     @property
     def is_tight(self) -> bool:
         """Say whether its cells are so low that fractions are set smaller."""
-        return self.cell_h < LOW_CELL_HEIGHT
+        return self.cell_h - self.exact_h < (LOW_CELL_HEIGHT if not self.exact_h else MIN_FRACTION_HEIGHT)
 
     @property
     def is_lone(self) -> bool:

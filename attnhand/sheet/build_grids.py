@@ -26,7 +26,12 @@ from attnhand.sheet.grids import (
     format_vector_label,
     transpose_grid,
 )
-from attnhand.sheet.printed_number import PrintedNumber, format_exact_value, format_hand_value
+from attnhand.sheet.printed_number import (
+    PrintedNumber,
+    format_decimal_share,
+    format_exact_value,
+    format_hand_value,
+)
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, make_plain_text, measure_width, parse_markup, to_unicode
 
@@ -76,6 +81,9 @@ def format_numbers(
                 )
                 for i, j in places
             ]
+        case ValueKind.DECIMAL:
+            hand = sheet.printed_solution[name].hand
+            return [format_decimal_share(hand[i][j], rules.decimals, language) for i, j in places]
         case ValueKind.VECTOR_SUM:
             hand, is_rows = sheet.printed_solution[name].hand, sheet.convention.is_rows
             vectors = (hand[i] if is_rows else [row[j] for row in hand] for i, j in places)
@@ -407,6 +415,45 @@ def measure_widest_exact(sheet: Sheet, stage: Stage) -> float:
     # another sheet of the same kind may have a negative one
     numbers.append(f"−{sheet.language.decimal(0, sheet.problem.rules.decimals)}")
     return max(measure_width(make_plain_text(number), 1.0) for number in numbers)
+
+
+def build_check_grid(sheet: Sheet, stage: Stage) -> Grid | None:
+    """Draw what the columns of a stage add to, one below each; where tokens are rows, what its rows add to."""
+    sources = list_check_sums(sheet, stage)
+    if not sources:
+        return None
+    cells = tuple(_build_cell(sheet, CellKind.COPIED, source) for source in sources)
+    label, empty = Label(make_plain_text(sheet.say("sums.label"))), Label(())
+    if sheet.convention.is_rows:
+        columns = tuple((cell,) for cell in cells)
+        return Grid(name=(), style=GridStyle.CHECK_SUMS, rows=(empty,) * len(cells), columns=(label,), cells=columns)
+    return Grid(name=(), style=GridStyle.CHECK_SUMS, rows=(label,), columns=(empty,) * len(cells), cells=(cells,))
+
+
+def add_exact_values(grid: Grid, exact: Grid | None) -> Grid:
+    """Put exact values into the cells that they belong to."""
+    if exact is None:
+        return grid
+    rows = [[*row] for row in grid.cells]  # ones that meet a bias may stand behind them
+    for i, others in enumerate(exact.cells):
+        for j, other in enumerate(others):
+            rows[i][j] = rows[i][j]._replace(exact=other.number, exact_source=other.source)
+    return replace(grid, cells=tuple(map(tuple, rows)))
+
+
+def add_decimals(sheet: Sheet, stage: Stage, grid: Grid) -> Grid:
+    """Put decimals behind the fractions of a key's weights: they are what one compares with exact values."""
+    is_compared = sheet.is_solved and stage.topic == "weights" and sheet.problem.rules.is_rational
+    if not is_compared or sheet.problem.has_decimal_notation:
+        return grid
+
+    def add(cell: Cell) -> Cell:
+        if cell.source is None or cell.source.value_kind is not ValueKind.HAND:
+            return cell
+        source = cell.source._replace(value_kind=ValueKind.DECIMAL)
+        return cell._replace(decimal=format_source(sheet, source), decimal_source=source)
+
+    return replace(grid, cells=tuple(tuple(map(add, row)) for row in grid.cells))
 
 
 def build_correction_grids(sheet: Sheet) -> tuple[Grid, ...]:

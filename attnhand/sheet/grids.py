@@ -86,6 +86,7 @@ class ValueKind(StrEnum):
     GIVEN = "given"
     HAND = "hand"
     EXACT = "exact"
+    DECIMAL = "decimal"  # the hand value of a weight as a decimal
     VECTOR_SUM = "vector sum"  # of the hand values of a column, or of a row where tokens are rows
     HEAT_HAND = "heat.hand"
     HEAT_EXACT = "heat.exact"
@@ -122,6 +123,16 @@ class Cell(NamedTuple):
     shade: int = 0
     """Of a heat map: 0 (white) to 10."""
 
+    exact: PrintedNumber | None = None
+    """The exact value, small below the number."""
+
+    exact_source: NumberSource | None = None
+
+    decimal: PrintedNumber | None = None
+    """The number as a decimal, small behind it."""
+
+    decimal_source: NumberSource | None = None
+
     mark: Mark | None = None
     """What a student's answer is worth, where one is shown."""
 
@@ -142,6 +153,10 @@ class Grid:
 
     columns: tuple[Label, ...]
     cells: tuple[tuple[Cell, ...], ...]
+    has_total_row: bool = False
+    """Whether its last row adds up those above it."""
+
+    has_total_column: bool = False
 
     @property
     def row_count(self) -> int:
@@ -157,6 +172,14 @@ class Grid:
 def transpose_grid(grid: Grid, name: Text) -> Grid:
     """Return the grid transposed, as Kᵀ is drawn from K."""
     return replace(grid, name=name, rows=grid.columns, columns=grid.rows, cells=tuple(zip(*grid.cells, strict=True)))
+
+
+def append_totals(grid: Grid, totals: Grid, *, is_column: bool) -> Grid:
+    """Return a grid with what its columns add to as its last row; with what its rows add to as its last column."""
+    if is_column:
+        cells = tuple((*row, total) for row, (total,) in zip(grid.cells, totals.cells, strict=True))
+        return replace(grid, columns=(*grid.columns, *totals.columns), cells=cells, has_total_column=True)
+    return replace(grid, rows=(*grid.rows, *totals.rows), cells=(*grid.cells, *totals.cells), has_total_row=True)
 
 
 def select_rows_and_columns(grid: Grid, rows: Sequence[int] | None, columns: Sequence[int] | None) -> Grid:

@@ -61,6 +61,19 @@ def format_hand_value(
     return PrintedNumber("−" if value < 0 else "", top, bottom, note)
 
 
+@lru_cache(maxsize=5_000, typed=True)
+def format_decimal_share(value: Number, decimals: int, language: str = FALLBACK_LANGUAGE) -> PrintedNumber:
+    """Show a share as a decimal without its 0; nothing where it is whole or no share.
+
+    >>> str(format_decimal_share(Fraction(9, 40), 2)), str(format_decimal_share(1, 2))
+    ('.23', '')
+    """
+    if isinstance(value, int | Decimal) or not 0 < value < 1:
+        return PrintedNumber("")
+    rounded = get_language(language).decimal(value, decimals)
+    return PrintedNumber(rounded.removeprefix("0"))
+
+
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -5,7 +5,7 @@ another engine and finds every word and frame in the same place.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -97,6 +97,18 @@ QR_MASK = 5
 QR_BORDER = 4
 """Modules of quiet zone."""
 
+EXACT_INSET, EXACT_BOTTOM, EXACT_LIFT = 1.0, 0.4, 0.3
+"""From an exact value to the right edge of its cell and to the lower one; and how far its number is lowered."""
+
+NOTE_SCALE, NOTE_LIFT = 0.67, 0.35
+"""Of a note beside an exact value, to small numbers' scripts; and above the lower edge of its cell."""
+
+DECIMAL_INSET = 0.7
+"""From a decimal to the right edge of its cell."""
+
+TOTAL_RULE = 0.5
+"""How thick the line between numbers and what they add to is."""
+
 MARK_SIGN_SIZE, ERROR_SIGN_SIZE = 0.55, 0.75
 """In a cell with a mark, in ems of its number."""
 
@@ -128,19 +140,26 @@ class NumberLook(NamedTuple):
     max_height: float
     is_marked: bool = False
     colour: str = "ink"
+    exact_h: float = 0.0
+    """Room below the number for the exact value; a note stands in it, at the left."""
+
+    is_right: bool = False
+    """Whether it ends at its place, and does not stand in the middle of it."""
 
     def find_percent(self, number: PrintedNumber) -> int:
         """Return how large a number is set so that it fits its cell."""
         if self.style is GridStyle.HEAT:
             return 100
-        if self.style.is_small:
+        if self.style.is_small or self.is_right:
             return find_exact_percent(number, self.points, self.max_width)
+        if self.exact_h and number.note:
+            number = replace(number, note="")
         find_percent = find_marked_percent if self.is_marked else find_number_percent
         return find_percent(number, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
 
     def fits(self, number: PrintedNumber) -> bool:
         """Say whether a number fits its cell, set smaller if need be."""
-        least = MIN_EXACT_PERCENT if self.style.is_small else MIN_PERCENT
+        least = MIN_EXACT_PERCENT if self.style.is_small or self.is_right else MIN_PERCENT
         return self.style is GridStyle.HEAT or self.find_percent(number) >= least
 
 
@@ -305,6 +324,18 @@ class PageDrawer:
             self._draw_row_label(item, i, row_node.add(ROW_HEAD))
             for j, cell in enumerate(row):
                 self._draw_cell(item, cell, _find_cell_area(item, i, j), row_node.add("TD"))
+        self._draw_total_rule(item)
+
+    def _draw_total_rule(self, item: GridBox) -> None:
+        """Draw the heavier line between numbers and what they add to."""
+        x, y = item.box.x + item.header_w, item.box.y + item.header_h
+        colour = get_colour("ink")
+        if item.grid.has_total_row:
+            line = item.box.bottom - item.cell_h - TOTAL_RULE / 2
+            self.canvas.fill_area((x, line, item.box.right - x, TOTAL_RULE), colour)
+        if item.grid.has_total_column:
+            line = item.box.right - item.cell_w - TOTAL_RULE / 2
+            self.canvas.fill_area((line, y, TOTAL_RULE, item.box.bottom - y), colour)
 
     def _draw_brackets(self, item: GridBox, accent: str) -> None:
         """Draw the brackets of a matrix left and right of its cells."""
@@ -330,7 +361,9 @@ class PageDrawer:
         size, name = points * MM_PER_POINT, _embolden(item.grid.name)
         bottom = item.box.y + item.header_h - LABEL_GAP
         width = measure_width(name, points)
-        if not item.header_w:
+        if item.has_name_above:
+            x, bottom = item.box.x + item.header_w, item.box.y + size + LABEL_GAP
+        elif not item.header_w:
             x = item.box.x - LABEL_GAP - NAME_PADDING - width
         elif item.grid.style is GridStyle.HEAT:
             x, bottom = item.box.x + LABEL_GAP, bottom - HEAT_NAME_RAISE
@@ -402,7 +435,9 @@ class PageDrawer:
     def _draw_cell(self, item: GridBox, cell: Cell, area: Area, node: Node) -> None:
         draws_here = not (self.omits_slots and cell.source is not None and cell.number is not None)
         self._draw_cell_frame(item, cell, area, is_shaded=draws_here)
-        middle = (area[0] + (area[2] - SIGN_ROOM * bool(cell.mark)) / 2, area[1] + area[3] / 2)
+        x, y, w, h = area
+        middle_x = x + (w - item.decimal_w - SIGN_ROOM * bool(cell.mark)) / 2
+        middle = (middle_x, y + (h - item.exact_h) / 2 + EXACT_LIFT * bool(item.exact_h))
         if self.is_form and cell.address and cell.kind in (CellKind.BLANK, CellKind.ANEW) and not cell.number:
             form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.typography)
             self.drawn.fields.append(form_field)
@@ -411,15 +446,42 @@ class PageDrawer:
         if not draws_here:
             assert cell.source is not None
             content = self.canvas.reserve_content()
-            self.drawn.numbers.append(NumberSlot(*middle, *area[2:], cell.source, look, content))
+            self.drawn.numbers.append(NumberSlot(*middle, w, h, cell.source, look, content))
             node.kids.append(content)
-            return
-        if cell.number or cell.mark:
+        elif cell.number or cell.mark:
             node.kids.append(self.canvas.begin_content("TD"))
             if cell.mark:
                 self._draw_sign(cell, cell.mark, area, look)
             if cell.number:
                 draw_number(self.canvas, cell.number, look, *middle)
+            self.canvas.end_content()
+        small = self.typography.exact_points
+        if cell.decimal:
+            place = x + w - DECIMAL_INSET, middle[1]
+            right = NumberLook(small, GridStyle.WORKED, False, item.decimal_w, h, colour=look.colour, is_right=True)
+            self._draw_small_number(cell.decimal, cell.decimal_source, right, place, area, node)
+        if cell.exact:
+            place = x + w - EXACT_INSET, y + h - EXACT_BOTTOM - small * MM_PER_POINT / 2
+            right = NumberLook(small, GridStyle.WORKED, False, w - EXACT_INSET, h, colour="soft", is_right=True)
+            self._draw_small_number(cell.exact, cell.exact_source, right, place, area, node)
+
+    def _draw_small_number(
+        self,
+        number: PrintedNumber,
+        source: NumberSource | None,
+        look: NumberLook,
+        place: tuple[float, float],
+        area: Area,
+        node: Node,
+    ) -> None:
+        """Draw a number that ends at a place, or keep the place for it."""
+        if self.omits_slots and source is not None:
+            content = self.canvas.reserve_content()
+            self.drawn.numbers.append(NumberSlot(*place, *area[2:], source, look, content))
+            node.kids.append(content)
+        elif str(number):
+            node.kids.append(self.canvas.begin_content("TD"))
+            draw_number(self.canvas, number, look, *place)
             self.canvas.end_content()
 
     def _draw_cell_frame(self, item: GridBox, cell: Cell, area: Area, *, is_shaded: bool) -> None:
@@ -484,7 +546,7 @@ def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> Numbe
         points = typography.exact_points
     is_answer = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
     colour = "red" if is_answer else "soft" if style.is_small else "ink"
-    return NumberLook(points, style, item.is_tight, width, height, bool(cell.mark), colour)
+    return NumberLook(points, style, item.is_tight, width, height, bool(cell.mark), colour, item.exact_h)
 
 
 # text
@@ -554,9 +616,12 @@ def draw_number(canvas: Canvas, number: PrintedNumber, look: NumberLook, x: floa
     font = load_font()
     line = measure_number_line(number, size, FRACTION_BAR_THICKNESS, is_tight=look.is_tight)
     note = (MARK_NOTE_SIZE if look.is_marked else NOTE_SIZE) * size
-    top = y - (line.ascent + line.descent + (note * NOTE_LEADING if number.note else 0.0)) / 2
+    is_note_below = number.note and not look.exact_h
+    top = y - (line.ascent + line.descent + (note * NOTE_LEADING if is_note_below else 0.0)) / 2
     base = top + line.ascent
     sign = font.measure(number.text) * size
+    if look.is_right:
+        x -= sign / 2
     if not number.is_fraction:
         canvas.show_text(number.text, x - sign / 2, base, size, colour)
     else:
@@ -577,7 +642,11 @@ def draw_number(canvas: Canvas, number: PrintedNumber, look: NumberLook, x: floa
         canvas.show_text("/", slash, hidden, HIDDEN_SLASH_SIZE, colour, is_hidden=True)
         canvas.show_text(number.bottom, left + (wide - under_w) / 2, under + within, part, colour)
         canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), colour)
-    if number.note:
+    if number.note and look.exact_h:
+        note = look.points * SCRIPT_SCALE * NOTE_SCALE * MM_PER_POINT
+        below = y + look.max_height / 2 + look.exact_h - NOTE_LIFT
+        canvas.show_text(number.note, x - look.max_width / 2, below, note, colour)
+    elif number.note:
         width = load_font().measure(number.note) * note
         baseline = base + line.descent + find_baseline(note, NOTE_LEADING)
         canvas.show_text(number.note, x - width / 2, baseline, note, get_colour("soft"))

@@ -1,0 +1,107 @@
+"""Break a sheet into pages: of all ways the one that costs least, by what is worst first.
+
+A softmax torn is worse than a page more than two fifths empty, that than one page more, that than numbers to copy,
+that than white.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+MAX_EMPTY_SHARE = 0.4
+"""Of a page but the last."""
+
+LAST_PAGE_SHARE = 0.2
+"""What the white of the last page counts of that of another."""
+
+
+class Cost(NamedTuple):
+    """What is wrong with pages, the worst first."""
+
+    torn: int = 0
+    """Softmaxes on two pages."""
+
+    holes: int = 0
+    """Pages but the last that are too empty."""
+
+    pages: int = 0
+    effort: float = 0.0
+    """Numbers to copy, and what tighter rows cost."""
+
+    emptiness: float = 0.0
+    """White, in pages."""
+
+    def __add__(self, other: "Cost") -> "Cost":  # type: ignore[override]  # costs add up number by number
+        return Cost(
+            torn=self.torn + other.torn,
+            holes=self.holes + other.holes,
+            pages=self.pages + other.pages,
+            effort=self.effort + other.effort,
+            emptiness=self.emptiness + other.emptiness,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What stays together on a page."""
+
+    needs: str = ""
+    """The stage that has to stand above it on its page, or is copied."""
+
+    makes: tuple[str, ...] = ()
+    copied_numbers: int = 0
+    """How many numbers are copied where it does not stand there."""
+
+    tied_to_previous: bool = False
+    """Whether a break before it tears a softmax."""
+
+
+def find_breaks(
+    blocks: Sequence[Block], measure_page: Callable[[int, int], tuple[float, float]]
+) -> tuple[Cost, list[int]] | None:
+    """Return what the best pages cost and where each begins; None where some block fits no page.
+
+    Args:
+        measure_page: how high blocks are from one up to another, 0-based, and how much room their page has.
+    """
+
+    @cache
+    def find_from(start: int) -> tuple[Cost, tuple[int, ...]] | None:
+        if start == len(blocks):
+            return Cost(), ()
+        best: tuple[Cost, tuple[int, ...]] | None = None
+        for end in range(start + 1, len(blocks) + 1):
+            used, room = measure_page(start, end)
+            if used > room + 0.01:
+                break
+            rest = find_from(end)
+            if rest is None:
+                continue
+            is_last = end == len(blocks)
+            white = 1 - used / room
+            cost = Cost(
+                torn=int(blocks[start].tied_to_previous),
+                holes=int(not is_last and white > MAX_EMPTY_SHARE),
+                pages=1,
+                effort=count_copied(blocks, start, end),
+                emptiness=white * (LAST_PAGE_SHARE if is_last else 1.0),
+            )
+            total = cost + rest[0]
+            if best is None or total < best[0]:
+                best = total, (start, *rest[1])
+        return best
+
+    found = find_from(0)
+    return None if found is None else (found[0], [*found[1]])
+
+
+def count_copied(blocks: Sequence[Block], start: int, end: int) -> int:
+    """Return how many numbers the blocks of a page make one copy."""
+    made: set[str] = set()
+    count = 0
+    for block in blocks[start:end]:
+        if block.needs and block.needs not in made:
+            count += block.copied_numbers
+        made |= {*block.makes, block.needs}
+    return count

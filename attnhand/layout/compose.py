@@ -1,0 +1,299 @@
+"""Compose the pages of a sheet on the grid: blank and key at once, so that every box stands at the same place."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from attnhand.layout.breaks import Block, Cost, find_breaks
+from attnhand.layout.correction_pages import make_correction_pages
+from attnhand.layout.page import (
+    Box,
+    Item,
+    Layout,
+    Page,
+    Paragraph,
+    RuleBox,
+    WorkingSpaceBox,
+    make_text_box,
+    measure_text_height,
+)
+from attnhand.layout.page_grid import (
+    LINE_SPACING,
+    MIN_PENCIL_ROOM,
+    PLACE_WIDTH,
+    RULE_GAP,
+    STAGE_GAP,
+    TIED_GAP,
+    UNIT,
+    Arrangement,
+    PageGrid,
+    TooLargeError,
+)
+from attnhand.layout.page_head import PageHead
+from attnhand.layout.question_columns import ROW_GAP, QuestionColumns
+from attnhand.layout.strip_box import Face, StripBox, StripMeasurer
+from attnhand.layout.strips import Strip, StripPlanner
+from attnhand.layout.trace_columns import TraceColumns
+from attnhand.layout.typography import ParagraphStyle
+from attnhand.sheet.document import Document, build_comparison
+from attnhand.sheet.slots import Slot, SlotKind
+from attnhand.text.widths import Text, make_plain_text
+
+TIGHTNESS_COST, WIDE_COST = 6.0, 12.0
+"""Of a step to tighter rows, and of words that stand above, in numbers to copy."""
+
+
+@dataclass(slots=True)
+class _Unit:
+    """What stays together on a page: a strip, questions, or what a key says in the end."""
+
+    block: Block
+    strip: Strip | None = None
+    question_row: int | None = None
+    is_closing: bool = False
+    has_rule: bool = False
+    boxes: dict[bool, StripBox] = field(default_factory=dict)
+    """The strip, by whether what its product continues is drawn above it."""
+
+    height: float = 0.0
+
+
+class Composer:
+    """Composes blank and key of one sheet on one grid."""
+
+    def __init__(self, blank: Document, key: Document, grid: PageGrid) -> None:
+        self.documents, self.grid, self.type = (blank, key), grid, grid.typography
+        self.sheet = key.sheet
+        self.faces = tuple(
+            Face(each.sheet, {panel.stage.name: panel for run in each.panels.runs for panel in run})
+            for each in self.documents
+        )
+        self.measurer = StripMeasurer(grid, *self.faces)
+        self.heads = tuple(PageHead(each, grid) for each in self.documents)
+        self.mechanism = self.sheet.problem.mechanism
+        self.comparison_stage = ""
+        self.units = self._make_units()
+
+    # what there is
+
+    def _make_units(self) -> list[_Unit]:
+        planner = StripPlanner(
+            self.documents[1].panels, self.mechanism, self.grid.arrangement, is_rows=self.grid.is_rows
+        )
+        strips = planner.plan()
+        self.comparison_stage = self._find_comparison_stage(strips)
+        units = [self._make_strip_unit(strip, strips[at - 1] if at else None) for at, strip in enumerate(strips)]
+        if self.questions:
+            for row, height in enumerate(self.questions.measure_rows()):
+                units.append(_Unit(Block(), question_row=row, has_rule=row == 0, height=height))
+        closing = self._measure_closing()
+        if closing:
+            units.append(_Unit(Block(), is_closing=True, has_rule=not self.questions, height=closing))
+        return units
+
+    def _make_strip_unit(self, strip: Strip, previous: Strip | None) -> _Unit:
+        panels = self.faces[1].panels
+        needs = ""
+        if strip.carried:
+            needs = panels[strip.carried.stage].query_factor_name
+        makes = tuple(strip.stages)
+        is_given = bool(needs) and needs in dict(self.sheet.problem.given)
+        grid = self.faces[1].get_grid(strip.carried) if strip.carried else None
+        block = Block(
+            needs=needs,
+            makes=makes,
+            copied_numbers=grid.row_count * grid.column_count if grid and not is_given else 0,
+            tied_to_previous=previous is not None and self._tears_softmax(previous, strip),
+        )
+        below = self._list_comparison(1) if self.comparison_stage and self.comparison_stage in strip.stages else []
+        unit = _Unit(block, strip=strip, has_rule=bool(strip.heading_stage))
+        unit.boxes[False] = self.measurer.measure(strip, with_carried=False, below_words=below)
+        if strip.carried:
+            unit.boxes[True] = self.measurer.measure(strip, with_carried=True, below_words=below)
+        return unit
+
+    def _tears_softmax(self, previous: Strip, strip: Strip) -> bool:
+        """Say whether powers are in one of two strips and the weights made from them in the other."""
+        pairs = [(each.powers, each.weights) for each in self.mechanism.attentions if each.powers]
+        return any(powers in previous.stages and weights in strip.stages for powers, weights in pairs)
+
+    def _find_comparison_stage(self, strips: Sequence[Strip]) -> str:
+        """Return the weights under whose words the comparison stands; empty where it stands at the end."""
+        weights = [each.weights for each in self.mechanism.attentions]
+        if len(weights) > 1 or self.grid.arrangement is Arrangement.WIDE or self.grid.is_rows:
+            return ""
+        strip = next((strip for strip in strips if weights[0] in strip.stages), None)
+        return weights[0] if strip and weights[0] in dict(strip.words[0]) else ""
+
+    @cached_property
+    def questions(self) -> QuestionColumns | None:
+        """The questions at the end; None where nothing is asked."""
+        blank, key = (each.questions for each in self.documents)
+        if blank is None or key is None:
+            return None
+        return QuestionColumns(self.grid, blank, key, self.sheet)
+
+    def _list_comparison(self, face: int) -> list[Paragraph]:
+        """Return how good the shortcut was, as a key says it; a blank keeps room for it."""
+        document = self.documents[face]
+        comparison = document.comparison or (build_comparison(self.sheet) if face else None)
+        return _make_slots(comparison.sentences if comparison else (), SlotKind.COMPARISON)
+
+    def _list_closing(self, face: int) -> list[Paragraph]:
+        """Return what a key says at the end."""
+        closing = self.documents[face].closing
+        if face:
+            paragraphs = _make_slots(closing.sentences if closing else (), SlotKind.CLOSING)
+        else:
+            texts = closing.sentences if closing else ()
+            paragraphs = [Paragraph(text, ParagraphStyle.SMALL) for text in texts]
+        return paragraphs + ([] if self.comparison_stage else self._list_comparison(face))
+
+    def _measure_closing(self) -> float:
+        lists = [self._list_closing(face) for face in (0, 1)]
+        return max(measure_text_height(each, self.type, self.grid.text_width) if each else 0.0 for each in lists)
+
+    # breaking
+
+    def find_cost(self) -> Cost:
+        """Return what the best pages cost.
+
+        Raises:
+            TooLargeError: something is larger than a page.
+        """
+        cost, _ = self._breaks
+        is_wide = self.grid.arrangement in (Arrangement.WIDE, Arrangement.APART)
+        extra = self.grid.tightness * TIGHTNESS_COST + WIDE_COST * is_wide
+        return cost + Cost(effort=extra)
+
+    @cached_property
+    def _breaks(self) -> tuple[Cost, list[int]]:
+        found = find_breaks([unit.block for unit in self.units], self._measure_page)
+        if found is None:
+            raise TooLargeError("a stage is higher than a page")
+        return found
+
+    def _measure_page(self, start: int, end: int) -> tuple[float, float]:
+        top = self._find_top(1 if not start else 2, self.units[start:end])
+        height = 0.0
+        made: set[str] = set()
+        for at in range(start, end):
+            unit = self.units[at]
+            height += self._measure_gap(unit, is_first=at == start) + self._pick_height(unit, made)
+        return height, self.grid.body_bottom - top
+
+    def _measure_gap(self, unit: _Unit, *, is_first: bool) -> float:
+        """Return what is above a unit: its rule, and white before that."""
+        rule = RULE_GAP if unit.has_rule else 0.0
+        if is_first:
+            return rule
+        return rule + (STAGE_GAP if unit.has_rule else ROW_GAP if unit.strip is None else TIED_GAP)
+
+    def _pick_height(self, unit: _Unit, made: set[str]) -> float:
+        if unit.strip is None:
+            return unit.height
+        box = self._pick_box(unit, made)
+        made |= {*unit.block.makes, unit.block.needs}
+        return box.height
+
+    @staticmethod
+    def _pick_box(unit: _Unit, made: set[str]) -> StripBox:
+        needs = unit.block.needs
+        return unit.boxes[bool(needs) and needs not in made and True in unit.boxes]
+
+    def _find_top(self, page_number: int, units: Sequence[_Unit]) -> float:
+        """Return where the body of a page begins."""
+        has_powers = self._needs_powers(units)
+        key = page_number == 1, has_powers
+        if key not in self._tops:
+            bottoms = [head.find_bottom(page_number, has_powers=has_powers) for head in self.heads]
+            self._tops[key] = max(bottoms) + UNIT
+        return self._tops[key]
+
+    @cached_property
+    def _tops(self) -> dict[tuple[bool, bool], float]:
+        return {}
+
+    def _needs_powers(self, units: Sequence[_Unit]) -> bool:
+        made = {name for unit in units for name in unit.block.makes}
+        reminded = {stage.name for stage in self.mechanism.stages if stage.facts.reminder_key}
+        return bool(made & reminded)
+
+    # placing
+
+    def compose(self) -> tuple[Layout, Layout]:
+        """Return the pages of the blank and of the key.
+
+        Raises:
+            TooLargeError: something is larger than a page.
+        """
+        _, starts = self._breaks
+        ends = [*starts[1:], len(self.units)]
+        blank, key = (
+            self._compose_face(face, [self.units[start:end] for start, end in zip(starts, ends, strict=True)])
+            for face in (0, 1)
+        )
+        return blank, key
+
+    def _compose_face(self, face: int, pages: Sequence[Sequence[_Unit]]) -> Layout:
+        document, head = self.documents[face], self.heads[face]
+        bodies: list[tuple[list[Item], list[Item]]] = []
+        for number, units in enumerate(pages, 1):
+            top = self._find_top(number, units)
+            made_head = head.make_head(number, has_powers=self._needs_powers(units))
+            bodies.append((made_head, self._place_page(face, units, top)))
+        further = TraceColumns(self.grid).place_traces(document.traces, self._find_top(2, []))
+        further += make_correction_pages(document, self.grid, self._find_top(2, []))
+        for body in further:
+            bodies.append((head.make_head(len(bodies) + 1, has_powers=False), body))
+        made = []
+        for number, (made_head, body) in enumerate(bodies, 1):
+            foot = head.make_foot(number, len(bodies))
+            made.append(Page(number=number, items=(*made_head, *body, *foot)))
+        return Layout(width=self.grid.width, height=self.grid.height, pages=tuple(made), typography=self.type)
+
+    def _place_page(self, face: int, units: Sequence[_Unit], top: float) -> list[Item]:
+        items: list[Item] = []
+        y = top
+        made: set[str] = set()
+        for at, unit in enumerate(units):
+            gap = self._measure_gap(unit, is_first=not at)
+            y += gap
+            if unit.has_rule:
+                items.append(RuleBox(box=Box(self.grid.left, y - RULE_GAP, self.grid.text_width, 0.0)))
+            items += self._place_unit(face, unit, y, made)
+            y += self._pick_height(unit, made)
+        room = self.grid.body_bottom - y - STAGE_GAP
+        if not face and room >= MIN_PENCIL_ROOM * self.grid.scale:
+            items += self._place_pencil_lines(y + STAGE_GAP)
+        return items
+
+    def _place_unit(self, face: int, unit: _Unit, y: float, made: set[str]) -> list[Item]:
+        if unit.strip is not None:
+            box = self._pick_box(unit, made)
+            items = self.measurer.place(box, self.faces[face], y)
+            if face and self.comparison_stage and self.comparison_stage in unit.strip.stages:
+                words = box.words[0]
+                height = measure_text_height(
+                    self.measurer.list_words(self.faces[face], words.stages), self.type, words.width
+                )
+                below = y + height + 2 * self.type.paragraph_gap
+                items.append(make_text_box(self._list_comparison(1), self.type, words.x, below, PLACE_WIDTH))
+            return items
+        if unit.question_row is not None and self.questions:
+            return self.questions.place_row(unit.question_row, is_solved=bool(face), y=y)
+        paragraphs = self._list_closing(face)
+        return [make_text_box(paragraphs, self.type, self.grid.left, y, self.grid.text_width)] if paragraphs else []
+
+    def _place_pencil_lines(self, y: float) -> list[Item]:
+        """Return lines to work on, as far as a page has room."""
+        label = Paragraph(make_plain_text(self.sheet.say("room_to_work")), ParagraphStyle.SMALL)
+        spacing = LINE_SPACING * self.grid.scale
+        words = make_text_box([label], self.type, self.grid.left, y, self.grid.text_width)
+        room = self.grid.body_bottom - y
+        box = Box(self.grid.left, y, self.grid.text_width, room // spacing * spacing)
+        return [words, WorkingSpaceBox(box=box, spacing=spacing)]
+
+
+def _make_slots(texts: Sequence[Text], kind: SlotKind) -> list[Paragraph]:
+    return [Paragraph(text, ParagraphStyle.SMALL, slot=Slot(kind, sentence_index=at)) for at, text in enumerate(texts)]

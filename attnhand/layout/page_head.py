@@ -1,0 +1,169 @@
+"""Head and foot of a page: title, formula, name and rules on the first; name and powers on later ones."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from attnhand.layout.mistake_task import MistakeTaskBlock
+from attnhand.layout.name_line import NameLine
+from attnhand.layout.page import Box, Item, Paragraph, QrBox, TextBox, make_text_box, measure_text_height
+from attnhand.layout.page_grid import FOOT_GAP, HEAD_TOP, PLACE_WIDTH, UNIT, PageGrid
+from attnhand.layout.typography import QR_QUIET_ZONE, QR_SIZE, ParagraphStyle
+from attnhand.sheet import sentences
+from attnhand.sheet.document import Document
+from attnhand.sheet.slots import Slot, SlotKind
+from attnhand.text.widths import (
+    Run,
+    RunStyle,
+    Text,
+    bind_words,
+    make_bold_text,
+    make_plain_text,
+    measure_width,
+    parse_markup,
+)
+
+EQUATION_END = "; "
+"""Between the equations below a title, where a line may end."""
+
+QR_GAP = 4.0
+"""Between the words of a head and the QR code."""
+
+
+class PageHead:
+    """Makes heads and feet of the pages of one face of a sheet."""
+
+    def __init__(self, document: Document, grid: PageGrid) -> None:
+        self.document, self.sheet, self.grid = document, document.sheet, grid
+        self.typography = grid.typography
+        self.name_line = NameLine(self.sheet, grid)
+        self.width_beside_qr = grid.text_width - QR_SIZE + QR_QUIET_ZONE - QR_GAP
+
+    def make_head(self, page_number: int, *, has_powers: bool) -> list[Item]:
+        """Return the head of a page.
+
+        Args:
+            has_powers: whether the page needs the powers that its numbers are of.
+        """
+        head = self._make_first_head(has_powers) if page_number == 1 else self._make_later_head(has_powers)
+        return [*self.name_line.make_number_box(), *head]
+
+    def find_bottom(self, page_number: int, *, has_powers: bool) -> float:
+        """Return where the head of a page ends."""
+        return max(item.box.bottom for item in self.make_head(page_number, has_powers=has_powers))
+
+    def _make_first_head(self, has_powers: bool) -> list[Item]:
+        sheet, grid, type_ = self.sheet, self.grid, self.typography
+        head = self.document.head
+        title = Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1)
+        corner = [item.box.x - grid.left - UNIT for item in self.name_line.make_number_box()]
+        title_box = make_text_box([title], type_, grid.left, HEAD_TOP, min([self.width_beside_qr, *corner]))
+        facts = [
+            Paragraph(_bind_equations(_make_plain(head.formula)), ParagraphStyle.SUBHEADING),
+            Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
+        ]
+        if sheet.options.large_print and head.tokens:  # its labels have no room for words
+            words = " · ".join(token.word for token in head.tokens)
+            facts.append(Paragraph(make_plain_text(words), ParagraphStyle.SMALL))
+        facts_box = make_text_box(facts, type_, grid.left, title_box.box.bottom, self.width_beside_qr)
+        qr = self._make_qr()
+        name_line = self.name_line.make_first_page_line(facts_box.box.bottom, self.width_beside_qr)
+        y = facts_box.box.bottom + self.name_line.height + UNIT / 2
+        items: list[Item] = [title_box, facts_box, *name_line, qr]
+        if sheet.is_solved and not (sheet.seat and sheet.seat.name):
+            items.append(self._make_legend(y))
+        if self.document.task:
+            block = MistakeTaskBlock(grid, grid.left, self.width_beside_qr)
+            task = block.place(self.document.task, y)
+            items += task
+            y = max(item.box.bottom for item in task) + UNIT * grid.scale
+        y = max(y, qr.box.bottom - QR_QUIET_ZONE + UNIT / 2)
+        rules = self._make_story_paragraphs()
+        # no line breaks within 1 → 0
+        house_rules = self.document.house_rules.text
+        rules += [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
+        items.append(self._make_rules_box(rules, y, grid.text_width, has_powers=has_powers))
+        return items
+
+    def _make_qr(self) -> QrBox:
+        """Return the QR code, its black modules flush with the margin and level with the title."""
+        top = max(HEAD_TOP - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom)
+        x = self.grid.right - QR_SIZE + QR_QUIET_ZONE
+        alt_text = self.sheet.say("qr", code=self.sheet.code)
+        return QrBox(box=Box(x, top, QR_SIZE, QR_SIZE), code=self.sheet.code, alt_text=alt_text)
+
+    def _make_legend(self, name_bottom: float) -> TextBox:
+        """Return what the colours of a key mean, on the line of its name."""
+        d_k = self.sheet.problem.hand_arithmetic.d_k
+        key = "legend.scaled" if any(each.scaled for each in self.sheet.problem.mechanism.attentions) else "legend"
+        legend = Paragraph(parse_markup(self.sheet.say(key, d_k=d_k)), ParagraphStyle.SMALL)
+        x, width = self.grid.find_place(1), self.width_beside_qr - self.grid.find_place(1) + self.grid.left
+        if self.grid.is_large:
+            x = self.grid.left + self.grid.text_width / 2
+            width = self.grid.right - x
+        height = measure_text_height([legend], self.typography, width)
+        return make_text_box([legend], self.typography, x, name_bottom - height - UNIT, width)
+
+    def _make_story_paragraphs(self) -> list[Paragraph]:
+        """Return the story; with the names of features where labels have no room for them."""
+        story = self.document.story
+        if story is None:
+            return []
+        *body, disclaimer = story.sentences
+        needs_names = self.sheet.options.large_print or self.grid.is_rows
+        small = [story.features, disclaimer] if needs_names else [disclaimer]
+        return [*map(Paragraph, body), *(Paragraph(text, ParagraphStyle.SMALL) for text in small)]
+
+    def _make_later_head(self, has_powers: bool) -> list[Item]:
+        name_line = [*self.name_line.make_later_page_line(HEAD_TOP - 4.0)]
+        if not has_powers:
+            return name_line
+        y = HEAD_TOP - 4.0 + self.name_line.height
+        width = self.grid.text_width if self.grid.is_large else PLACE_WIDTH * 2
+        return [*name_line, self._make_rules_box([], y, width, has_powers=True)]
+
+    def _make_rules_box(self, rules: Sequence[Paragraph], y: float, width: float, *, has_powers: bool) -> TextBox:
+        """Return rules and the list of powers, with room for the longest list among sheets of this kind."""
+        if not has_powers:
+            return make_text_box(rules, self.typography, self.grid.left, y, width)
+        style = ParagraphStyle.BODY if rules or self.grid.is_large else ParagraphStyle.SMALL
+        longest, own = (
+            make_text_box(
+                [*rules, Paragraph(parse_markup(markup), style, slot=Slot(SlotKind.POWERS))],
+                self.typography,
+                self.grid.left,
+                y,
+                width,
+            )
+            for markup in (sentences.format_longest_reminder(self.sheet), sentences.format_powers_reminder(self.sheet))
+        )
+        return replace(own, box=own.box._replace(h=max(own.box.h, longest.box.h if self.sheet.request else 0.0)))
+
+    def make_foot(self, page_number: int, page_count: int) -> list[Item]:
+        """Return the line with code, credit and page number."""
+        code_line = self.document.code_line
+        text, kind = parse_markup(code_line.code_and_credit), SlotKind.CODE_AND_CREDIT
+        width = measure_width(text, self.typography.paragraph_points[ParagraphStyle.PALE])
+        if width >= self.grid.text_width - 45 * self.grid.scale:
+            text, kind = parse_markup(code_line.code), SlotKind.CODE
+        page = parse_markup(self.sheet.say("page", page=page_number, pages=page_count))
+        line = Paragraph(text, ParagraphStyle.PALE, right_text=page, slot=Slot(kind))
+        y = self.grid.body_bottom + FOOT_GAP
+        return [make_text_box([line], self.typography, self.grid.left, y, self.grid.text_width)]
+
+
+def _make_plain(text: Text) -> Text:
+    """Return a text in ink and regular weight: the formula below a title is quieter than the title."""
+    plain = {RunStyle.BOLD: RunStyle.PLAIN}
+    return tuple(run._replace(style=plain.get(run.style, run.style), is_bold=False, accent="") for run in text)
+
+
+def _bind_equations(text: Text) -> Text:
+    """Return equations between semicolons without places to break a line inside those after the first."""
+    bound: list[Run] = []
+    is_first = True
+    for run in text:
+        first, *more = run.text.split(EQUATION_END)
+        parts = [first if is_first else bind_words(first), *map(bind_words, more)]
+        bound.append(run._replace(text=EQUATION_END.join(parts)))
+        is_first = is_first and not more
+    return tuple(bound)

@@ -1,0 +1,643 @@
+"""Measure a strip on the grid, and place its words and matrices: the same on the blank and on the key."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
+
+from attnhand.layout.number_fit import CELL_INSET_WIDTH, EXACT_CELL_INSET, MIN_PERCENT, measure_number_width
+from attnhand.layout.page import (
+    Box,
+    Item,
+    Paragraph,
+    WorkingSpaceBox,
+    is_long_name,
+    make_grid_box,
+    make_text_box,
+    measure_text_height,
+)
+from attnhand.layout.page_grid import (
+    ANSWER_PITCH,
+    GIVEN_PITCH,
+    GUTTER,
+    LEAST_FRACTION_PITCH,
+    LEAST_GIVEN_PITCH,
+    LEAST_WHOLE_PITCH,
+    LINE_SPACING,
+    MARK_WIDTH,
+    PLACE_COUNT,
+    PLACE_WIDTH,
+    WORDS_GAP,
+    Arrangement,
+    PageGrid,
+    TooLargeError,
+)
+from attnhand.layout.strips import FIRST, LAST, MIDDLE, Part, Piece, Strip
+from attnhand.layout.typography import ParagraphStyle
+from attnhand.layout.words import make_words, open_guess
+from attnhand.sheet.build_grids import add_decimals, add_exact_values, build_check_grid
+from attnhand.sheet.grids import Grid, GridStyle, append_totals
+from attnhand.sheet.panels import Panel
+from attnhand.sheet.printed_number import PrintedNumber
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import (
+    Text,
+    bind_words,
+    make_plain_text,
+    measure_longest_word,
+    measure_width,
+)
+
+EXACT_HEIGHT = 2.9
+"""What an exact value takes of the height of its cell."""
+
+SUMS_HEIGHT, SUMS_WIDTH = 3.8, 9.0
+"""Of check sums: their row, and their column where tokens are rows."""
+
+MARK_HEIGHT = 4.2
+"""Of a mark below a matrix."""
+
+NAME_HEIGHT = 4.2
+"""Of a name above the labels of columns."""
+
+WORD_HEIGHT = 2.9
+"""Of each line of words above the letters of columns."""
+
+SIDE_INSET = 2.0
+"""From a left factor to the end of its place."""
+
+MIDDLE_WIDTH = 50.6
+"""What cells have in the middle place, labels aside."""
+
+MIN_WIDE_GAP = 9.0
+"""Between matrices side by side where they may stand anywhere, the labels of the second in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """The blank of a sheet, or its key: what is drawn of it."""
+
+    sheet: Sheet
+    panels: Mapping[str, Panel]
+
+    def get_grid(self, piece: Piece) -> Grid:
+        """Return the grid of a piece, with exact values in its cells and sums at its end."""
+        panel = self.panels[piece.stage]
+        inner = panel.side_panel
+        grid: Grid | None = None
+        match piece.part:
+            case Part.PRODUCT:
+                grid = self._complete(panel)
+                if piece.totals:
+                    totals = self._complete(self.panels[piece.totals])
+                    grid = append_totals(grid, totals, is_column=self.sheet.convention.is_rows)
+            case Part.SIDE:
+                grid = self._complete(inner) if inner else panel.side_factor
+            case Part.QUERY:
+                grid = panel.query_factor
+            case Part.INNER_SIDE:
+                grid = inner.side_factor if inner else None
+            case Part.INNER_QUERY:
+                grid = inner.query_factor if inner else None
+        assert grid is not None
+        return grid
+
+    def _complete(self, panel: Panel) -> Grid:
+        grid = add_exact_values(panel.grid, panel.exact_grid)
+        return add_decimals(self.sheet, panel.stage, grid)
+
+    def get_worked_panel(self, piece: Piece) -> Panel | None:
+        """Return the panel whose cells a piece asks for; None where it shows what is known."""
+        panel = self.panels[piece.stage]
+        return panel if piece.part is Part.PRODUCT else panel.side_panel if piece.part is Part.SIDE else None
+
+    def get_check_grid(self, piece: Piece) -> Grid | None:
+        """Return what the columns of a piece add to, to check by; None where nothing is said."""
+        panel = self.get_worked_panel(piece)
+        return build_check_grid(self.sheet, panel.stage) if panel else None
+
+
+@dataclass(frozen=True, slots=True)
+class PieceBox:
+    """A piece in its place: where its cells begin, from the corner of its strip."""
+
+    piece: Piece
+    x: float
+    """On the page."""
+
+    y: float
+    pitch: float
+    row_h: float
+    header_w: float
+    header_h: float
+    exact_h: float
+    decimal_w: float
+    has_wide_labels: bool
+    has_name_above: bool
+    has_marks_below: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WordsBox:
+    """Words in their place."""
+
+    x: float
+    y: float
+    width: float
+    stages: tuple[str, ...]
+    span: tuple[int, int] | None = None
+    """Which of their paragraphs, where they run on in another column."""
+
+
+@dataclass(frozen=True, slots=True)
+class StripBox:
+    """A strip, measured."""
+
+    strip: Strip
+    pieces: tuple[PieceBox, ...]
+    words: tuple[WordsBox, ...]
+    height: float
+    free: Box | None
+    """Where there is room to work, from its corner; None where there is none."""
+
+    has_marks_beside: bool
+
+
+class StripMeasurer:
+    """Measures strips on a grid for both faces of a sheet, and places them."""
+
+    def __init__(self, grid: PageGrid, blank: Face, key: Face) -> None:
+        self.grid, self.blank, self.key = grid, blank, key
+        self.type = grid.typography
+
+    # measuring
+
+    def measure(self, strip: Strip, *, with_carried: bool, below_words: Sequence[Paragraph] = ()) -> StripBox:
+        """Return a strip in its place.
+
+        Args:
+            with_carried: whether what its product continues is drawn above it, for it is not on the page.
+            below_words: what a key says under the words of its first place.
+
+        Raises:
+            TooLargeError: its matrices are wider than the page.
+        """
+        pieces = [*strip.pieces, *([strip.carried] if with_carried and strip.carried else [])]
+        is_wide = self.grid.arrangement in (Arrangement.WIDE, Arrangement.APART)
+        columns = None if is_wide else self._fit_places(pieces)
+        if columns is None:
+            columns = self._fit_page(pieces)
+            return self._stack(strip, pieces, columns, self._spread_words(strip, below_words))
+        return self._stack(strip, pieces, columns, self._head_places(strip, below_words))
+
+    def _fit_places(self, pieces: Sequence[Piece]) -> "list[_Column] | None":
+        """Return how pieces stand in the places of the grid; None where one is too wide for its place."""
+        columns = []
+        for piece in pieces:
+            grid = self.key.get_grid(piece)
+            least, usual = self._find_pitches(piece, grid)
+            labels, has_wide = self._measure_labels(piece, grid, pieces)
+            begin, end = self._find_span(piece, labels)
+            room = end - begin
+            has_marks_below = False
+            if self._is_marked_beside(piece) and grid.column_count * least <= room - MARK_WIDTH:
+                room -= MARK_WIDTH
+            else:
+                has_marks_below = self._is_marked(piece)
+            room -= SUMS_WIDTH * (self.grid.is_rows and self.key.get_check_grid(piece) is not None)
+            pitch = min(usual, room / grid.column_count)
+            if pitch < least - 0.01:
+                return None
+            columns.append(_Column(piece, grid, begin, end, pitch, labels, has_wide, has_marks_below))
+        columns = self._share_pitches(columns)
+        if self.grid.is_rows:
+            return columns
+        return [
+            each if each.piece.place == LAST else replace(each, begin=each.end - each.grid.column_count * each.pitch)
+            for each in columns
+        ]
+
+    def _find_span(self, piece: Piece, labels: float) -> tuple[float, float]:
+        """Return where the cells of a piece may stand, from and to."""
+        x = self.grid.find_place(piece.place)
+        if piece.place == LAST:
+            return x, x + PLACE_WIDTH
+        if self.grid.is_rows:
+            return x + labels, x + PLACE_WIDTH
+        end = x + PLACE_WIDTH - SIDE_INSET
+        return (end - MIDDLE_WIDTH if piece.place == MIDDLE else x + labels), end
+
+    def _share_pitches(self, columns: "list[_Column]") -> "list[_Column]":
+        """Return pieces of one place with as many columns in cells as wide as the narrowest of them."""
+        shared = []
+        for each in columns:
+            alike = [
+                other.pitch
+                for other in columns
+                if (other.piece.place, other.grid.column_count) == (each.piece.place, each.grid.column_count)
+            ]
+            worked = [
+                other.pitch
+                for other in columns
+                if (other.piece.place, other.grid.column_count) == (each.piece.place, each.grid.column_count)
+                and other.grid.style is not GridStyle.GIVEN
+            ]
+            shared.append(replace(each, pitch=min(worked or alike)))
+        return shared
+
+    def _fit_page(self, pieces: Sequence[Piece]) -> "list[_Column]":
+        """Return how pieces stand side by side over the whole width.
+
+        Raises:
+            TooLargeError: even the narrowest cells are wider than the page.
+        """
+        places = sorted({piece.place for piece in pieces})
+        found: dict[int, list[_Column]] = {place: [] for place in places}
+        for piece in pieces:
+            grid = self.key.get_grid(piece)
+            labels, has_wide = self._measure_labels(piece, grid, pieces, is_wide=True)
+            usual = self._find_pitches(piece, grid)[1]
+            below = self._is_marked(piece) and self.grid.is_rows
+            found[piece.place].append(_Column(piece, grid, 0.0, 0.0, usual, labels, has_wide, below))
+        marks = 0.0 if self.grid.is_rows else MARK_WIDTH * self.grid.small_scale
+        for share in (1.0, 0.75, 0.5, 0.25, 0.0):
+            narrowed = {
+                place: self._share_pitches([self._narrow(each, share) for each in found[place]]) for place in places
+            }
+            for room in (self.grid.text_width - marks, self.grid.text_width):
+                widths = [max(self._measure_column(each) for each in narrowed[place]) for place in places]
+                if sum(widths) > room + 0.01:
+                    continue
+                x = self.grid.left if self.grid.is_rows else self.grid.left + room - sum(widths)
+                columns = []
+                for place, width in zip(places, widths, strict=True):
+                    labels = max(each.labels for each in narrowed[place])
+                    for each in narrowed[place]:
+                        end = x + width - self._measure_sums(each.piece)
+                        begin = x + labels
+                        if not self.grid.is_rows:
+                            begin = end - each.grid.column_count * each.pitch
+                        below = each.has_marks_below or (
+                            self._is_marked(each.piece) and room + marks > self.grid.text_width + 0.01
+                        )
+                        columns.append(replace(each, begin=begin, end=end, has_marks_below=below))
+                    x += width
+                return columns
+        raise TooLargeError("its width is more than the page has")
+
+    def _narrow(self, column: "_Column", share: float) -> "_Column":
+        least, usual = self._find_pitches(column.piece, column.grid)
+        return replace(column, pitch=least + (usual - least) * share if usual > least else usual)
+
+    def _measure_column(self, column: "_Column") -> float:
+        return column.labels + column.grid.column_count * column.pitch + self._measure_sums(column.piece)
+
+    def _measure_sums(self, piece: Piece) -> float:
+        has_column = self.grid.is_rows and self.key.get_check_grid(piece) is not None
+        return SUMS_WIDTH * self.grid.small_scale if has_column else 0.0
+
+    def _is_marked(self, piece: Piece) -> bool:
+        panel = self.key.get_worked_panel(piece)
+        return panel is not None and bool(panel.mark_box)
+
+    def _is_marked_beside(self, piece: Piece) -> bool:
+        """Say whether the marks of a piece stand at the right edge of the page."""
+        return not self.grid.is_rows and piece.place == LAST
+
+    def _find_pitches(self, piece: Piece, grid: Grid) -> tuple[float, float]:
+        """Return how wide its cells are at least, and where nothing is in their way."""
+        scale = self.grid.cell_scale
+        panel = self.key.get_worked_panel(piece)
+        is_given = grid.style is GridStyle.GIVEN
+        has_fractions = any(cell.number and cell.number.is_fraction for row in grid.cells for cell in row)
+        has_fractions = has_fractions or bool(panel and panel.has_fractions)
+        least = LEAST_GIVEN_PITCH if is_given else LEAST_FRACTION_PITCH if has_fractions else LEAST_WHOLE_PITCH
+        least = max(least * scale, self._measure_widest(grid))
+        usual = max((GIVEN_PITCH if is_given else ANSWER_PITCH) * scale, least)
+        return least, usual
+
+    def _measure_widest(self, grid: Grid) -> float:
+        """Return how wide cells must be for every number, a little smaller than the usual if need be."""
+        cells = [cell for row in grid.cells for cell in row]
+        share = MIN_PERCENT / 100
+        numbers = [_measure_alone(cell.number, self.type.cell_points * share) for cell in cells if cell.number]
+        exact = [
+            measure_width(make_plain_text(cell.exact.text), self.type.exact_points) + EXACT_CELL_INSET
+            for cell in cells
+            if cell.exact
+        ]
+        return max([0.0, *(number + CELL_INSET_WIDTH for number in numbers), *exact])
+
+    def _measure_labels(
+        self, piece: Piece, grid: Grid, pieces: Sequence[Piece], *, is_wide: bool = False
+    ) -> tuple[float, bool]:
+        """Return how wide the labels of its rows are, and whether they hold words."""
+        usual = self.grid.label_width
+        neighbours = {other.place for other in pieces if other.tier == piece.tier}
+        is_outermost = piece.place - 1 not in neighbours
+        if not is_outermost or not any(label.word for label in grid.rows) or self.grid.is_large:
+            return usual, False
+        if not self.grid.is_rows and piece.place == FIRST and not is_wide:
+            return usual, False
+        words = [make_plain_text(label.word) for label in grid.rows]
+        roles = [(*label.letter, *make_plain_text(f" {label.role}")) for label in grid.rows if label.role]
+        width = max(measure_width(text, self.type.label_points) for text in [*words, *roles])
+        return max(usual, width + 2.2), True
+
+    # down the strip
+
+    def _stack(
+        self,
+        strip: Strip,
+        pieces: Sequence[Piece],
+        columns: "Sequence[_Column]",
+        words: "tuple[list[WordsBox], list[float], float]",
+    ) -> StripBox:
+        """Return a strip with its tiers one on the other, below the words of every place."""
+        boxes, word_bottoms, top = words
+        tiers = sorted({piece.tier for piece in pieces})
+        heights = {tier: self._find_row_height([each for each in columns if each.piece.tier == tier]) for tier in tiers}
+        headers = {id(each): self._find_header(each, columns) for each in columns}
+        lines = self._find_lines(tiers, columns, heights, headers)
+        base = top
+        for each in columns:
+            above = lines[each.piece.tier] + self._count_rows(each) * heights[each.piece.tier] + headers[id(each)][0]
+            words_bottom = word_bottoms[each.piece.place] if word_bottoms else 0.0
+            base = max(base, above + (words_bottom + WORDS_GAP if words_bottom else 0.0), above + top)
+        bottom = max(
+            [base + self._measure_below(each, heights[each.piece.tier]) for each in columns if not each.piece.tier]
+            or [base]
+        )
+        height = max([bottom, *word_bottoms, top])
+        placed = []
+        for each in columns:
+            row_h = heights[each.piece.tier]
+            header_h, has_name_above = headers[id(each)]
+            y = base - lines[each.piece.tier] - self._count_rows(each) * row_h
+            has_exact = self._has_exact(each.piece)
+            placed.append(
+                PieceBox(
+                    piece=each.piece,
+                    x=each.begin,
+                    y=y,
+                    pitch=each.pitch,
+                    row_h=row_h,
+                    header_w=each.labels,
+                    header_h=header_h,
+                    exact_h=EXACT_HEIGHT * self.grid.small_scale if has_exact else 0.0,
+                    decimal_w=self._measure_decimals(each),
+                    has_wide_labels=each.has_wide_labels,
+                    has_name_above=has_name_above,
+                    has_marks_below=each.has_marks_below,
+                )
+            )
+        free = self._find_free(strip, columns, base)
+        return StripBox(strip, tuple(placed), tuple(boxes), height, free, not self.grid.is_rows)
+
+    def _find_free(self, strip: Strip, columns: "Sequence[_Column]", base: float) -> Box | None:
+        """Return where there is room to work beside a product: the middle place, where nothing stands."""
+        works = any(self.key.panels[stage].stage.facts.has_working_space for stage in strip.stages)
+        taken = any(each.begin < self.grid.find_place(LAST) - GUTTER for each in columns)
+        if self.grid.is_rows or self.grid.is_large or taken or not works:
+            return None
+        top = min(base - self._count_rows(each) * 8.4 for each in columns)
+        return Box(self.grid.find_place(MIDDLE), max(top, 0.0), PLACE_WIDTH - GUTTER, base - max(top, 0.0))
+
+    def _count_rows(self, column: "_Column") -> int:
+        """Return how many rows stand above the line of its tier: all but that of totals."""
+        return column.grid.row_count - column.grid.has_total_row
+
+    def _find_lines(
+        self,
+        tiers: Sequence[int],
+        columns: "Sequence[_Column]",
+        heights: Mapping[int, float],
+        headers: "Mapping[int, tuple[float, bool]]",
+    ) -> dict[int, float]:
+        """Return how far above the lowest line each tier's line is."""
+        lines = {}
+        line = 0.0
+        for tier in tiers:
+            own = [each for each in columns if each.piece.tier == tier]
+            if tier:
+                line += max(self._measure_below(each, heights[tier]) for each in own)
+            lines[tier] = line
+            line += max(self._count_rows(each) * heights[tier] + headers[id(each)][0] for each in own)
+        return lines
+
+    def _measure_below(self, column: "_Column", row_h: float) -> float:
+        """Return what hangs below the line of a piece: totals, check sums, marks."""
+        below = row_h * column.grid.has_total_row
+        if not self.grid.is_rows and self.key.get_check_grid(column.piece) is not None:
+            below += SUMS_HEIGHT * self.grid.small_scale
+        return below + MARK_HEIGHT * self.grid.small_scale * column.has_marks_below
+
+    def _find_row_height(self, columns: "Sequence[_Column]") -> float:
+        """Return how high the rows of a tier are: what is worked in it decides."""
+        heights = self.grid.heights
+        worked = []
+        for each in columns:
+            panel = self.key.get_worked_panel(each.piece)
+            if panel is not None:
+                has_exact = self._has_exact(each.piece)
+                is_high = panel.has_fractions or bool(each.piece.totals)
+                height = heights.fraction if is_high and has_exact else heights.with_exact if has_exact else None
+                worked.append(height or (heights.with_exact if is_high else heights.whole))
+        if worked:
+            return max(worked)
+        is_given = all(each.grid.style is GridStyle.GIVEN for each in columns)
+        has_fractions = any(
+            cell.number and cell.number.is_fraction for each in columns for row in each.grid.cells for cell in row
+        )
+        return heights.given if is_given else heights.with_exact if has_fractions else heights.whole
+
+    def _has_exact(self, piece: Piece) -> bool:
+        panel = self.key.get_worked_panel(piece)
+        return panel is not None and panel.has_exact_on_key
+
+    def _find_header(self, column: "_Column", columns: "Sequence[_Column]") -> tuple[float, bool]:
+        """Return how high what stands above its cells is, and whether its name stands above the labels."""
+        grid, piece = column.grid, column.piece
+        height = self.grid.label_height
+        if any(label.word for label in grid.columns) and not self.grid.is_large:
+            box = make_grid_box(grid, (0.0, 0.0), (column.pitch, 8.0), (column.labels, height))
+            lines = max((len(box.break_word(at, self.type)) for at in range(grid.column_count)), default=0)
+            height += WORD_HEIGHT * lines
+        is_beside = any(
+            other.piece.place == piece.place - 1 and other.piece.tier == piece.tier for other in columns
+        ) or (piece.place == FIRST)
+        is_above = is_long_name(grid.name) and (self.grid.is_rows or is_beside)
+        return (height + NAME_HEIGHT * self.grid.scale if is_above else height), is_above
+
+    def _measure_decimals(self, column: "_Column") -> float:
+        """Return the room for decimals behind fractions; none where the cells are too narrow."""
+        decimals = [cell.decimal for row in column.grid.cells for cell in row if cell.decimal]
+        if not decimals or self.grid.is_large:
+            return 0.0
+        width = max(measure_width(make_plain_text(each.text), self.type.exact_points) for each in decimals)
+        widest = max(
+            _measure_alone(cell.number, self.type.cell_points * MIN_PERCENT / 100)
+            for row in column.grid.cells
+            for cell in row
+            if cell.number
+        )
+        return width + 0.4 if widest + width + 0.4 + CELL_INSET_WIDTH <= column.pitch else 0.0
+
+    # words
+
+    def _head_places(self, strip: Strip, below_words: Sequence[Paragraph]) -> tuple[list[WordsBox], list[float], float]:
+        """Return words at the top of their places, and how far down they reach in each."""
+        boxes, bottoms = [], []
+        for place, speakers in enumerate(strip.words):
+            stages = tuple(name for name, _ in speakers)
+            height = 0.0
+            if stages:
+                height = self._measure_words(stages, PLACE_WIDTH)
+                boxes.append(WordsBox(self.grid.find_place(place), 0.0, PLACE_WIDTH, stages))
+            if below_words and place == FIRST:
+                height += measure_text_height(below_words, self.type, PLACE_WIDTH) + self.type.paragraph_gap
+            bottoms.append(height)
+        return boxes, bottoms, 0.0
+
+    def _spread_words(
+        self, strip: Strip, below_words: Sequence[Paragraph]
+    ) -> tuple[list[WordsBox], list[float], float]:
+        """Return words above the matrices, in large print as wide as the page, else in up to three columns."""
+        stages = tuple(name for speakers in strip.words for name, _ in speakers)
+        if not stages:
+            return [], [], 0.0
+        if self.grid.is_large:
+            height = self._measure_words(stages, self.grid.text_width)
+            return [WordsBox(self.grid.left, 0.0, self.grid.text_width, stages)], [], height + WORDS_GAP
+        count = len(self.list_words(self.key, stages))
+        best: tuple[float, list[tuple[int, int]]] | None = None
+        for cuts in combinations_with_replacement(range(1, count + 1), PLACE_COUNT - 1):
+            spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
+            height = max(self._measure_words(stages, PLACE_WIDTH, span) for span in spans)
+            if best is None or height < best[0] - 0.01:
+                best = height, spans
+        assert best is not None
+        boxes = [WordsBox(self.grid.find_place(at), 0.0, PLACE_WIDTH, stages, span) for at, span in enumerate(best[1])]
+        return boxes, [], best[0] + WORDS_GAP
+
+    def _measure_words(self, stages: Sequence[str], width: float, span: tuple[int, int] | None = None) -> float:
+        """Return how high words are on the face where they are higher."""
+        heights = []
+        for face in (self.blank, self.key):
+            for is_open in (False, True):
+                words = self.list_words(face, stages, is_open=is_open)
+                words = words[slice(*span)] if span else words
+                for each in words:
+                    points = self.type.paragraph_points[each.style]
+                    if measure_longest_word(each.text, points) > width + 0.01 and each.style is ParagraphStyle.BODY:
+                        raise TooLargeError(f"a word is wider than {width:g} mm")
+                heights.append(measure_text_height(words, self.type, width) if words else 0.0)
+        return max(heights)
+
+    def list_words(self, face: Face, stages: Sequence[str], *, is_open: bool = False) -> list[Paragraph]:
+        """Return the words of stages; as they are on a blank, with a line to write a guess on, if asked."""
+        panels = [face.panels[name] for name in stages]
+        words = make_words(panels)
+        return open_guess(panels, words) if is_open else words
+
+    # placing
+
+    def place(self, box: StripBox, face: Face, top: float) -> list[Item]:
+        """Return the items of a strip in reading order: words, then matrices, each with its marks."""
+        items: list[Item] = []
+        for words in box.words:
+            paragraphs = self.list_words(face, words.stages)
+            paragraphs = paragraphs[slice(*words.span)] if words.span else paragraphs
+            if paragraphs:
+                items.append(make_text_box(paragraphs, self.type, words.x, top + words.y, words.width))
+        if box.free and not face.sheet.is_solved:
+            free = box.free._replace(y=top + box.free.y)
+            spacing = LINE_SPACING * self.grid.scale
+            if free.h >= 2 * spacing:
+                items.append(WorkingSpaceBox(box=free, spacing=spacing))
+        for each in sorted(box.pieces, key=lambda each: (each.piece.place, -each.piece.tier)):
+            items += self._place_piece(each, face, top)
+        items += self._place_marks(box, face, top)
+        return items
+
+    def _place_piece(self, each: PieceBox, face: Face, top: float) -> Iterator[Item]:
+        grid = face.get_grid(each.piece)
+        if not each.decimal_w:
+            cells = tuple(tuple(cell._replace(decimal=None, decimal_source=None) for cell in row) for row in grid.cells)
+            grid = replace(grid, cells=cells)
+        corner = each.x - each.header_w, top + each.y - each.header_h
+        cell_size, header_size = (each.pitch, each.row_h), (each.header_w, each.header_h)
+        placed = make_grid_box(grid, corner, cell_size, header_size, has_wide_labels=each.has_wide_labels)
+        placed = replace(placed, exact_h=each.exact_h, decimal_w=each.decimal_w, has_name_above=each.has_name_above)
+        yield placed
+        sums = face.get_check_grid(each.piece)
+        if sums is None:
+            return
+        if self.grid.is_rows:
+            header = placed.box.h - placed.cell_h * sums.row_count, SUMS_WIDTH * self.grid.small_scale
+            yield make_grid_box(sums, (placed.box.right, placed.box.y), (header[1], placed.cell_h), (0.0, header[0]))
+        else:
+            height = SUMS_HEIGHT * self.grid.small_scale
+            yield make_grid_box(sums, (corner[0], placed.box.bottom), (each.pitch, height), (each.header_w, 0.0))
+
+    def _place_marks(self, box: StripBox, face: Face, top: float) -> Iterator[Item]:
+        """Yield the marks of a strip: at the right edge one under the other, else below their matrices."""
+        beside: list[tuple[float, Panel]] = []
+        for each in sorted(box.pieces, key=lambda each: each.piece.place):
+            panel = face.get_worked_panel(each.piece)
+            if panel is None:
+                continue
+            marked = [panel, *([face.panels[each.piece.totals]] if each.piece.totals else [])]
+            marked = [one for one in marked if one.mark_box]
+            if not each.has_marks_below and box.has_marks_beside:
+                beside += [(top + each.y, one) for one in marked]
+                continue
+            grid = face.get_grid(each.piece)
+            below = top + each.y + each.row_h * grid.row_count + 0.8
+            if not self.grid.is_rows and face.get_check_grid(each.piece) is not None:
+                below += SUMS_HEIGHT * self.grid.small_scale
+            right = each.x + grid.column_count * each.pitch
+            for at, one in enumerate(marked):
+                mark = self._make_mark(one, is_named=len(marked) > 1)
+                width = measure_width(mark.text, self.type.paragraph_points[mark.style]) * 1.01 + 0.2
+                x = right - width if not at else each.x
+                yield make_text_box([mark], self.type, x, below, width)
+        if beside:
+            marks = [self._make_mark(one, is_named=len(beside) > 1) for _, one in beside]
+            width = MARK_WIDTH * self.grid.small_scale - 1.0
+            y = min(y for y, _ in beside)
+            for mark in marks:
+                placed = make_text_box([mark], self.type, self.grid.right - width, y, width)
+                yield placed
+                y = placed.box.bottom + self.type.paragraph_gap
+
+    def _make_mark(self, panel: Panel, *, is_named: bool) -> Paragraph:
+        text = panel.named_mark_box if is_named else panel.mark_box
+        name = panel.mark_name if is_named else ()
+        bound = tuple(run._replace(text=bind_words(run.text)) for run in text)
+        if is_named:  # a line ends behind the name
+            bound = (*name, *_bind_after(text, name))
+        return Paragraph(bound, ParagraphStyle.SMALL, marked_stage=panel.stage.name, mark_name=name)
+
+
+def _bind_after(text: Text, name: Text) -> Text:
+    """Return what stands behind a name as one piece, a place to break the line before it."""
+    rest = "".join(run.text for run in text)[len("".join(run.text for run in name)) :]
+    return make_plain_text(" " + bind_words(rest.strip()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """How a piece stands across the page."""
+
+    piece: Piece
+    grid: Grid
+    begin: float
+    end: float
+    pitch: float
+    labels: float
+    has_wide_labels: bool
+    has_marks_below: bool
+
+
+def _measure_alone(number: PrintedNumber, points: float) -> float:
+    return measure_number_width(replace(number, note=""), points)

@@ -1,0 +1,219 @@
+"""Strips: what of a sheet stands side by side, from the rules above it to the next, on the three places of the grid.
+
+A strip has tiers: its products stand on one line, tier 0, and what is multiplied with them above, tier 1 and more.
+Example, tokens as columns: X (tier 1) stands on K (tier 0) in the last place, W_K (tier 0) left of it, words before.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from attnhand.attention.mechanisms import Mechanism
+from attnhand.layout.page_grid import PLACE_COUNT, Arrangement
+from attnhand.sheet.panels import Panel, Panels
+
+FIRST, MIDDLE, LAST = range(PLACE_COUNT)
+"""The places of the grid."""
+
+
+class Part(StrEnum):
+    """Which of the grids of a panel."""
+
+    PRODUCT = "product"
+    SIDE = "side"
+    """What stands beside the product: W_K, Kᵀ, V."""
+
+    QUERY = "query"
+    """What the product continues: X, Q, A."""
+
+    INNER_SIDE = "inner side"
+    INNER_QUERY = "inner query"
+    """The same of a factor that is worked beside its product: W_V and X of V."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A grid in a strip."""
+
+    stage: str
+    """The stage of its panel."""
+
+    part: Part
+    place: int
+    tier: int = 0
+    totals: str = ""
+    """The stage of the sums that end it, as a last row or column."""
+
+
+@dataclass(slots=True)
+class Strip:
+    """What stands side by side."""
+
+    pieces: list[Piece] = field(default_factory=list)
+    words: list[list[tuple[str, bool]]] = field(default_factory=lambda: [[], [], []])
+    """By place, whose words stand at its top: the stage, and whether a factor worked beside it speaks for itself."""
+
+    carried: Piece | None = None
+    """What is drawn above its product where the stage that made it is not on the same page; else it is left out."""
+
+    heading_stage: str = ""
+    """The stage whose heading stands at its beginning, below a rule; empty where there is none."""
+
+    @property
+    def stages(self) -> list[str]:
+        """The stages that are worked in it, and sums."""
+        products = [piece for piece in self.pieces if piece.part is Part.PRODUCT]
+        return [name for piece in products for name in (piece.stage, piece.totals) if name]
+
+
+class StripPlanner:
+    """Plans the strips of a sheet."""
+
+    def __init__(self, panels: Panels, mechanism: Mechanism, arrangement: Arrangement, *, is_rows: bool) -> None:
+        self.panels = {panel.stage.name: panel for run in panels.runs for panel in run}
+        self.runs = panels.runs
+        self.arrangement, self.is_rows = arrangement, is_rows
+        self.powers = {attention.powers: attention for attention in mechanism.attentions if attention.powers}
+        self.weights = {attention.weights: attention for attention in mechanism.attentions}
+        self.sums = {attention.sums: attention for attention in mechanism.attentions if attention.sums}
+        self.strips: list[Strip] = []
+
+    def plan(self) -> list[Strip]:
+        """Return the strips from the first to the last."""
+        add = self._add_in_rows if self.is_rows else self._add_in_columns
+        for panel in (panel for run in self.runs for panel in run):
+            add(panel)
+        for strip in self.strips:
+            first = next(iter(self._iterate_worded(strip)), "")
+            strip.heading_stage = first if first and self.panels[first].heading else ""
+        return self.strips
+
+    @staticmethod
+    def _iterate_worded(strip: Strip) -> Iterator[str]:
+        return (stage for words in strip.words for stage, _ in words)
+
+    def _join_sums(self, panel: Panel) -> bool:
+        """Put sums at the end of their powers, where these are on the sheet; say whether it was done."""
+        attention = self.sums.get(panel.stage.name)
+        if attention is None:
+            return False
+        for strip in reversed(self.strips):
+            for at, piece in enumerate(strip.pieces):
+                if piece.stage == attention.powers and piece.part is Part.PRODUCT:
+                    strip.pieces[at] = Piece(piece.stage, piece.part, piece.place, piece.tier, panel.stage.name)
+                    self._add_words(strip, self._find_words_place(strip, piece), panel)
+                    return True
+        return False
+
+    @staticmethod
+    def _find_words_place(strip: Strip, piece: Piece) -> int:
+        """Return the place where the words of a piece stand."""
+        return next((at for at, words in enumerate(strip.words) if piece.stage in {name for name, _ in words}), FIRST)
+
+    @staticmethod
+    def _add_words(strip: Strip, place: int, panel: Panel, *, is_inner: bool = False) -> None:
+        strip.words[place].append((panel.stage.name, is_inner))
+
+    # tokens as columns
+
+    def _add_in_columns(self, panel: Panel) -> None:
+        name = panel.stage.name
+        if self._join_sums(panel):
+            return
+        last = self.strips[-1] if self.strips else None
+        attention = self.weights.get(name)
+        if attention and last and attention.powers in last.stages:
+            self._add_weights(last, panel, attention.powers)
+            return
+        if self.arrangement is Arrangement.PAIRED and name in self.powers and last:
+            (source,) = panel.stage.input_names[:1]
+            only = [piece for piece in last.pieces if piece.part is Part.PRODUCT]
+            if len(only) == len(last.pieces) == 1 and only[0].stage == source:
+                last.pieces = [Piece(source, Part.PRODUCT, MIDDLE), Piece(name, Part.PRODUCT, LAST)]
+                self._add_words(last, FIRST, panel)
+                return
+        strip = Strip()
+        self.strips.append(strip)
+        place = MIDDLE if name in self.powers and self._is_followed_by_weights(name) else LAST
+        if panel.side_factor:
+            strip.pieces.append(Piece(name, Part.SIDE, MIDDLE))
+        if (inner := panel.side_panel) and inner.query_factor:
+            if inner.side_factor:
+                strip.pieces.append(Piece(name, Part.INNER_SIDE, FIRST))
+            strip.pieces.append(Piece(name, Part.INNER_QUERY, MIDDLE, 1))
+        if panel.query_factor:
+            strip.carried = Piece(name, Part.QUERY, LAST, 1)
+        strip.pieces.append(Piece(name, Part.PRODUCT, place))
+        self._add_words(strip, FIRST, panel)
+
+    def _is_followed_by_weights(self, powers: str) -> bool:
+        return self.powers[powers].weights in self.panels
+
+    def _add_weights(self, strip: Strip, panel: Panel, powers: str) -> None:
+        """Put weights beside their powers; under them where scaled scores stand beside these."""
+        piece = next(piece for piece in strip.pieces if piece.stage == powers)
+        if piece.place < LAST:
+            strip.pieces.append(Piece(panel.stage.name, Part.PRODUCT, piece.place + 1))
+            self._add_words(strip, self._find_words_place(strip, piece), panel)
+            return
+        below = Strip()
+        below.pieces.append(Piece(panel.stage.name, Part.PRODUCT, LAST))
+        self._add_words(below, FIRST, panel)
+        self.strips.append(below)
+
+    # tokens as rows
+
+    def _add_in_rows(self, panel: Panel) -> None:
+        name = panel.stage.name
+        if self._join_sums(panel):
+            return
+        strip = self.strips[-1] if self.strips else Strip()
+        used = {piece.place for piece in strip.pieces}
+        free = max(used, default=-1) + 1
+        standing = {piece.stage for piece in strip.pieces if piece.part is Part.PRODUCT and not piece.tier}
+        shown = standing | {
+            self.panels[piece.stage].query_factor_name for piece in strip.pieces if piece.part is Part.QUERY
+        }
+        is_new = not strip.pieces or free > LAST or name in self.powers or self.arrangement is Arrangement.APART
+        if panel.query_factor:
+            is_new = is_new or panel.query_factor_name not in shown
+        elif free > LAST and self._stack(strip, panel):
+            return
+        if is_new:
+            strip = Strip()
+            self.strips.append(strip)
+            free = FIRST
+            if panel.query_factor:
+                strip.pieces.append(Piece(name, Part.QUERY, FIRST))
+                free = MIDDLE
+        words_place = FIRST if is_new else free
+        if panel.side_factor:
+            strip.pieces.append(Piece(name, Part.SIDE, free, 1))
+        if (inner := panel.side_panel) and inner.query_factor:
+            if inner.side_factor:
+                strip.pieces.append(Piece(name, Part.INNER_SIDE, free, 2))
+            strip.pieces.append(Piece(name, Part.INNER_QUERY, free - 1, 1))
+            words_place = free - 1 if not strip.words[free - 1] else free
+        strip.pieces.append(Piece(name, Part.PRODUCT, free))
+        attention = self.weights.get(name)
+        if attention and attention.powers in standing:  # their words stand together
+            words_place = self._find_words_place(strip, Piece(attention.powers, Part.PRODUCT, FIRST))
+        self._add_words(strip, words_place, panel)
+
+    def _stack(self, strip: Strip, panel: Panel) -> bool:
+        """Put a stage under the one it is made from, cell by cell, where the strip is full; say whether it was done."""
+        if panel.stage.name in self.powers:
+            return False
+        last = strip.pieces[-1]
+        source = self.panels[last.stage]
+        if last.stage not in panel.stage.input_names or last.part is not Part.PRODUCT or source.side_factor:
+            return False
+        strip.pieces[-1] = Piece(last.stage, last.part, last.place, 1, last.totals)
+        strip.pieces.append(Piece(panel.stage.name, Part.PRODUCT, last.place))
+        self._add_words(strip, self._find_words_place(strip, last), panel)
+        return True
+
+
+def list_needed(strips: Sequence[Strip], panels: dict[str, Panel]) -> list[str]:
+    """Return, strip by strip, the stage that has to stand above it on the page; empty where none has."""
+    return [panels[strip.carried.stage].query_factor_name if strip.carried else "" for strip in strips]

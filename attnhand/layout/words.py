@@ -1,0 +1,75 @@
+"""The words of stages as paragraphs: a heading with its number, the formula, what the stage is for, how it is done."""
+
+from collections.abc import Sequence
+
+from attnhand.layout.page import Paragraph
+from attnhand.layout.typography import ParagraphStyle
+from attnhand.sheet.panels import Panel
+from attnhand.sheet.questions import format_guess_line, format_open_guess
+from attnhand.sheet.slots import Slot, SlotKind
+from attnhand.text.widths import Run, Text, bind_words, make_plain_text, parse_markup
+
+
+def make_words(panels: Sequence[Panel]) -> list[Paragraph]:
+    """Return the words of stages that stand in one place: heading, formulas, then what each has to say."""
+    speakers = [each for panel in panels for each in (panel.side_panel, panel) if each]
+    words = _make_heading(panels[0], [each.formula for each in speakers if each.formula])
+    for at, each in enumerate(speakers):
+        if each.heading and at and each is not panels[0]:
+            words += _make_heading(each, [])
+        words += _make_paragraphs(each)
+    return words
+
+
+def open_guess(panels: Sequence[Panel], words: Sequence[Paragraph]) -> list[Paragraph]:
+    """Return words as they are on the blank: with a writing line for the guess."""
+    guess = next((panel.guess for panel in panels if panel.guess), None)
+    if guess is None:
+        return [*words]
+    text = format_open_guess(guess)
+    return [
+        Paragraph(text, slot=each.slot) if each.slot and each.slot.kind is SlotKind.GUESS else each for each in words
+    ]
+
+
+def _make_paragraphs(panel: Panel) -> list[Paragraph]:
+    """Return what a stage is for as one paragraph, how it is done as another, then what differs between sheets."""
+    fixed = [sentence.text for sentence in panel.paragraphs if not sentence.slot]
+    what_for = [text for text in (panel.purpose, *fixed[:-1]) if text]
+    words = [Paragraph(_join_sentences(texts)) for texts in (what_for, fixed[-1:]) if texts]
+    words += [Paragraph(sentence.text, slot=sentence.slot) for sentence in panel.paragraphs if sentence.slot]
+    if panel.guess:
+        words.append(Paragraph(format_guess_line(panel.guess), slot=Slot(SlotKind.GUESS)))
+    return words
+
+
+def _join_sentences(texts: list[Text]) -> Text:
+    """Return sentences one behind the other."""
+    first, *rest = texts
+    return (*first, *(run for text in rest for run in (*make_plain_text(" "), *text)))
+
+
+def _make_heading(panel: Panel, formulas: list[Text]) -> list[Paragraph]:
+    """Return the heading and the formulas below it; where the stage before has the heading, title and formula."""
+    bound = [tuple(map(_bind_words, formula)) for formula in formulas]
+    if not panel.heading:
+        title = parse_markup(f"**{panel.title}{panel.colon.rstrip() if bound else ''}** ")
+        first, *rest = bound or [()]
+        texts = [(*title, *first), *rest]
+        return [
+            Paragraph(text, ParagraphStyle.SUBHEADING, heading_level=3 if not at else 0)
+            for at, text in enumerate(texts)
+        ]
+    heading = panel.heading
+    if panel.stage.head:  # "Scores, head 2": no line begins with the 2
+        last = heading[-1]
+        heading = (*heading[:-1], last._replace(text="\u00a0".join(last.text.rsplit(" ", 1))))
+    return [
+        Paragraph(heading, ParagraphStyle.HEADING, heading_level=2),
+        *(Paragraph(formula, ParagraphStyle.SUBHEADING) for formula in bound),
+    ]
+
+
+def _bind_words(run: Run) -> Run:
+    """Return a run without places to break a line."""
+    return run._replace(text=bind_words(run.text))
