@@ -33,7 +33,7 @@ from attnhand.layout.page_grid import (
 )
 from attnhand.layout.strips import FIRST, LAST, MIDDLE, Part, Piece, Strip
 from attnhand.layout.typography import ParagraphStyle
-from attnhand.layout.words import make_words, open_guess
+from attnhand.layout.words import make_own_words, make_words, open_guess
 from attnhand.sheet.build_grids import add_decimals, add_exact_values, build_check_grid
 from attnhand.sheet.grids import Grid, GridStyle, append_totals
 from attnhand.sheet.panels import Panel
@@ -185,9 +185,12 @@ class StripMeasurer:
         is_wide = self.grid.arrangement in (Arrangement.WIDE, Arrangement.APART)
         columns = None if is_wide else self._fit_places(pieces)
         if columns is None:
+            ways = self._spread_words(strip)
             columns = self._fit_page(pieces)
-            return self._stack(strip, pieces, columns, self._spread_words(strip, below_words))
-        return self._stack(strip, pieces, columns, self._head_places(strip, below_words))
+        else:
+            ways = self._head_places(strip, below_words)
+        boxes = [self._stack(strip, pieces, columns, words) for words in ways]
+        return min(boxes, key=lambda box: box.height)
 
     def _fit_places(self, pieces: Sequence[Piece]) -> "list[_Column] | None":
         """Return how pieces stand in the places of the grid; None where one is too wide for its place."""
@@ -350,24 +353,23 @@ class StripMeasurer:
         strip: Strip,
         pieces: Sequence[Piece],
         columns: "Sequence[_Column]",
-        words: "tuple[list[WordsBox], list[float], float]",
+        words: "Sequence[_Words]",
     ) -> StripBox:
-        """Return a strip with its tiers one on the other, below the words of every place."""
-        boxes, word_bottoms, top = words
+        """Return a strip with its tiers one on the other, each below the words that stand above it."""
         tiers = sorted({piece.tier for piece in pieces})
         heights = {tier: self._find_row_height([each for each in columns if each.piece.tier == tier]) for tier in tiers}
         headers = {id(each): self._find_header(each, columns) for each in columns}
         lines = self._find_lines(tiers, columns, heights, headers)
-        base = top
+        base = bottom = 0.0
         for each in columns:
             above = lines[each.piece.tier] + self._count_rows(each) * heights[each.piece.tier] + headers[id(each)][0]
-            words_bottom = word_bottoms[each.piece.place] if word_bottoms else 0.0
-            base = max(base, above + (words_bottom + WORDS_GAP if words_bottom else 0.0), above + top)
-        bottom = max(
-            [base + self._measure_below(each, heights[each.piece.tier]) for each in columns if not each.piece.tier]
-            or [base]
-        )
-        height = max([bottom, *word_bottoms, top])
+            bottoms = [one.height + WORDS_GAP for one in words if one.overlaps(each)]
+            base = max([base, *(above + below for below in (0.0, *bottoms))])
+        for each in columns:
+            if not each.piece.tier:
+                bottom = max(bottom, base + self._measure_below(each, heights[0]))
+        height = max([bottom, *(one.height for one in words)])
+        boxes = [one.box for one in words]
         placed = []
         for each in columns:
             row_h = heights[each.piece.tier]
@@ -484,40 +486,59 @@ class StripMeasurer:
 
     # words
 
-    def _head_places(self, strip: Strip, below_words: Sequence[Paragraph]) -> tuple[list[WordsBox], list[float], float]:
-        """Return words at the top of their places, and how far down they reach in each."""
-        boxes, bottoms = [], []
-        for place, speakers in enumerate(strip.words):
-            stages = tuple(name for name, _ in speakers)
-            height = 0.0
-            if stages:
-                height = self._measure_words(stages, PLACE_WIDTH)
-                boxes.append(WordsBox(self.grid.find_place(place), 0.0, PLACE_WIDTH, stages))
-            if below_words and place == FIRST:
-                height += measure_text_height(below_words, self.type, PLACE_WIDTH) + self.type.paragraph_gap
-            bottoms.append(height)
-        return boxes, bottoms, 0.0
+    def _head_places(self, strip: Strip, below_words: Sequence[Paragraph]) -> "list[list[_Words]]":
+        """Return ways to put words at the top of their places; those of outputs above them, where values speak first.
 
-    def _spread_words(
-        self, strip: Strip, below_words: Sequence[Paragraph]
-    ) -> tuple[list[WordsBox], list[float], float]:
-        """Return words above the matrices, in large print as wide as the page, else in up to three columns."""
+        Args:
+            below_words: what a key says under the words of the first place.
+        """
+        speakers = [tuple(name for name, _ in words) for words in strip.words]
+        way = [
+            self._make_words(place, PLACE_WIDTH, stages, below_words if place == FIRST else ())
+            for place, stages in enumerate(speakers)
+            if stages
+        ]
+        inner = [name for name in speakers[FIRST] if self.key.panels[name].side_panel]
+        if self.grid.is_rows or not inner or speakers[LAST]:
+            return [way]
+        paragraphs = self.list_words(self.key, speakers[FIRST])
+        own = len(make_own_words(self.key.panels[inner[0]]))
+        count = len(paragraphs)
+        spans = (0, count - own), (count - own, count)
+        return [
+            [
+                self._make_words(place, PLACE_WIDTH, speakers[FIRST], (), span)
+                for place, span in zip((FIRST, LAST), spans, strict=True)
+            ],
+            way,
+        ]
+
+    def _make_words(
+        self,
+        place: int,
+        width: float,
+        stages: tuple[str, ...],
+        below_words: Sequence[Paragraph] = (),
+        span: tuple[int, int] | None = None,
+    ) -> "_Words":
+        height = self._measure_words(stages, width, span)
+        if below_words:
+            height += measure_text_height(below_words, self.type, width) + 2 * self.type.paragraph_gap
+        return _Words(WordsBox(self.grid.find_place(place), 0.0, width, stages, span), height)
+
+    def _spread_words(self, strip: Strip) -> "list[list[_Words]]":
+        """Return ways to put words above the matrices: in one column, two or three; in large print as wide as a page."""
         stages = tuple(name for speakers in strip.words for name, _ in speakers)
         if not stages:
-            return [], [], 0.0
+            return [[]]
         if self.grid.is_large:
-            height = self._measure_words(stages, self.grid.text_width)
-            return [WordsBox(self.grid.left, 0.0, self.grid.text_width, stages)], [], height + WORDS_GAP
+            return [[self._make_words(FIRST, self.grid.text_width, stages)]]
         count = len(self.list_words(self.key, stages))
-        best: tuple[float, list[tuple[int, int]]] | None = None
-        for cuts in combinations_with_replacement(range(1, count + 1), PLACE_COUNT - 1):
+        ways = []
+        for cuts in sorted(combinations_with_replacement(range(1, count + 1), PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
-            height = max(self._measure_words(stages, PLACE_WIDTH, span) for span in spans)
-            if best is None or height < best[0] - 0.01:
-                best = height, spans
-        assert best is not None
-        boxes = [WordsBox(self.grid.find_place(at), 0.0, PLACE_WIDTH, stages, span) for at, span in enumerate(best[1])]
-        return boxes, [], best[0] + WORDS_GAP
+            ways.append([self._make_words(at, PLACE_WIDTH, stages, (), span) for at, span in enumerate(spans)])
+        return ways
 
     def _measure_words(self, stages: Sequence[str], width: float, span: tuple[int, int] | None = None) -> float:
         """Return how high words are on the face where they are higher."""
@@ -623,6 +644,19 @@ def _bind_after(text: Text, name: Text) -> Text:
     """Return what stands behind a name as one piece, a place to break the line before it."""
     rest = "".join(run.text for run in text)[len("".join(run.text for run in name)) :]
     return make_plain_text(" " + bind_words(rest.strip()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """Words, and how high they are."""
+
+    box: WordsBox
+    height: float
+
+    def overlaps(self, column: "_Column") -> bool:
+        """Say whether they stand above a piece."""
+        begin, end = column.begin - column.labels, column.begin + column.grid.column_count * column.pitch
+        return begin < self.box.x + self.box.width and self.box.x < end
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ A strip has tiers: its products stand on one line, tier 0, and what is multiplie
 Example, tokens as columns: X (tier 1) stands on K (tier 0) in the last place, W_K (tier 0) left of it, words before.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -76,6 +76,7 @@ class StripPlanner:
         self.powers = {attention.powers: attention for attention in mechanism.attentions if attention.powers}
         self.weights = {attention.weights: attention for attention in mechanism.attentions}
         self.sums = {attention.sums: attention for attention in mechanism.attentions if attention.sums}
+        self.masked = {attention.masked for attention in mechanism.attentions if attention.masked}
         self.strips: list[Strip] = []
 
     def plan(self) -> list[Strip]:
@@ -125,13 +126,10 @@ class StripPlanner:
         if attention and last and attention.powers in last.stages:
             self._add_weights(last, panel, attention.powers)
             return
-        if self.arrangement is Arrangement.PAIRED and name in self.powers and last:
-            (source,) = panel.stage.input_names[:1]
-            only = [piece for piece in last.pieces if piece.part is Part.PRODUCT]
-            if len(only) == len(last.pieces) == 1 and only[0].stage == source:
-                last.pieces = [Piece(source, Part.PRODUCT, MIDDLE), Piece(name, Part.PRODUCT, LAST)]
-                self._add_words(last, FIRST, panel)
-                return
+        if self.arrangement is Arrangement.PAIRED and name in self.powers and last and self._pair(last, panel):
+            return
+        if name in self.masked and last and self._pair(last, panel):
+            return
         strip = Strip()
         self.strips.append(strip)
         place = MIDDLE if name in self.powers and self._is_followed_by_weights(name) else LAST
@@ -145,6 +143,15 @@ class StripPlanner:
             strip.carried = Piece(name, Part.QUERY, LAST, 1)
         strip.pieces.append(Piece(name, Part.PRODUCT, place))
         self._add_words(strip, FIRST, panel)
+
+    def _pair(self, strip: Strip, panel: Panel) -> bool:
+        """Put a stage beside the one it is made from, where that stands alone; say whether it was done."""
+        only = [piece for piece in strip.pieces if piece.part is Part.PRODUCT]
+        if len(only) != 1 or len(strip.pieces) != 1 or only[0].stage != panel.stage.input_names[0]:
+            return False
+        strip.pieces = [Piece(only[0].stage, Part.PRODUCT, MIDDLE), Piece(panel.stage.name, Part.PRODUCT, LAST)]
+        self._add_words(strip, FIRST, panel)
+        return True
 
     def _is_followed_by_weights(self, powers: str) -> bool:
         return self.powers[powers].weights in self.panels
@@ -174,11 +181,14 @@ class StripPlanner:
         shown = standing | {
             self.panels[piece.stage].query_factor_name for piece in strip.pieces if piece.part is Part.QUERY
         }
-        is_new = not strip.pieces or free > LAST or name in self.powers or self.arrangement is Arrangement.APART
+        is_new = not strip.pieces or free > LAST or self.arrangement is Arrangement.APART
+        if name in self.powers and not is_new:
+            if standing == {panel.stage.input_names[0]} and standing <= self.masked:
+                self._stack(strip, panel)
+                return
+            is_new = True
         if panel.query_factor:
             is_new = is_new or panel.query_factor_name not in shown
-        elif free > LAST and self._stack(strip, panel):
-            return
         if is_new:
             strip = Strip()
             self.strips.append(strip)
@@ -200,20 +210,11 @@ class StripPlanner:
             words_place = self._find_words_place(strip, Piece(attention.powers, Part.PRODUCT, FIRST))
         self._add_words(strip, words_place, panel)
 
-    def _stack(self, strip: Strip, panel: Panel) -> bool:
-        """Put a stage under the one it is made from, cell by cell, where the strip is full; say whether it was done."""
-        if panel.stage.name in self.powers:
-            return False
-        last = strip.pieces[-1]
-        source = self.panels[last.stage]
-        if last.stage not in panel.stage.input_names or last.part is not Part.PRODUCT or source.side_factor:
-            return False
-        strip.pieces[-1] = Piece(last.stage, last.part, last.place, 1, last.totals)
-        strip.pieces.append(Piece(panel.stage.name, Part.PRODUCT, last.place))
-        self._add_words(strip, self._find_words_place(strip, last), panel)
-        return True
-
-
-def list_needed(strips: Sequence[Strip], panels: dict[str, Panel]) -> list[str]:
-    """Return, strip by strip, the stage that has to stand above it on the page; empty where none has."""
-    return [panels[strip.carried.stage].query_factor_name if strip.carried else "" for strip in strips]
+    def _stack(self, strip: Strip, panel: Panel) -> None:
+        """Put powers under the masked scores that they are made from."""
+        (masked,) = strip.pieces
+        strip.pieces = [
+            Piece(masked.stage, Part.PRODUCT, FIRST, 1),
+            Piece(panel.stage.name, Part.PRODUCT, FIRST),
+        ]
+        self._add_words(strip, FIRST, panel)

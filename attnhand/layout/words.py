@@ -17,7 +17,7 @@ def make_words(panels: Sequence[Panel]) -> list[Paragraph]:
     for at, each in enumerate(speakers):
         if each.heading and at and each is not panels[0]:
             words += _make_heading(each, [])
-        words += _make_paragraphs(each)
+        words += make_own_words(each)
     return words
 
 
@@ -32,7 +32,7 @@ def open_guess(panels: Sequence[Panel], words: Sequence[Paragraph]) -> list[Para
     ]
 
 
-def _make_paragraphs(panel: Panel) -> list[Paragraph]:
+def make_own_words(panel: Panel) -> list[Paragraph]:
     """Return what a stage is for as one paragraph, how it is done as another, then what differs between sheets."""
     fixed = [sentence.text for sentence in panel.paragraphs if not sentence.slot]
     what_for = [text for text in (panel.purpose, *fixed[:-1]) if text]
