@@ -527,7 +527,7 @@ class StripMeasurer:
         return _Words(WordsBox(self.grid.find_place(place), 0.0, width, stages, span), height)
 
     def _spread_words(self, strip: Strip) -> "list[list[_Words]]":
-        """Return ways to put words above the matrices: in one column, two or three; in large print as wide as a page."""
+        """Return ways to put words above the matrices: in up to three columns; in large print as wide as a page."""
         stages = tuple(name for speakers in strip.words for name, _ in speakers)
         if not stages:
             return [[]]
