@@ -1,7 +1,7 @@
 """Break a sheet into pages: of all ways the one that costs least, by what is worst first.
 
-A softmax torn is worse than a page more than two fifths empty, that than one page more, that than numbers to copy,
-that than white.
+A softmax torn is worse than one page more; so are two pages more than two fifths empty, and three than two; then
+numbers to copy count, then white.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 MAX_EMPTY_SHARE = 0.4
 """Of a page but the last."""
+
+HOLE_COST = 0.45
+"""Of a page that is too empty, in pages."""
 
 LAST_PAGE_SHARE = 0.2
 """What the white of the last page counts of that of another."""
@@ -22,10 +25,9 @@ class Cost(NamedTuple):
     torn: int = 0
     """Softmaxes on two pages."""
 
-    holes: int = 0
-    """Pages but the last that are too empty."""
+    pages: float = 0.0
+    """With something added for each but the last that is too empty."""
 
-    pages: int = 0
     effort: float = 0.0
     """Numbers to copy, and what tighter rows cost."""
 
@@ -35,7 +37,6 @@ class Cost(NamedTuple):
     def __add__(self, other: "Cost") -> "Cost":  # type: ignore[override]  # costs add up number by number
         return Cost(
             torn=self.torn + other.torn,
-            holes=self.holes + other.holes,
             pages=self.pages + other.pages,
             effort=self.effort + other.effort,
             emptiness=self.emptiness + other.emptiness,
@@ -82,8 +83,7 @@ def find_breaks(
             white = 1 - used / room
             cost = Cost(
                 torn=int(blocks[start].tied_to_previous),
-                holes=int(not is_last and white > MAX_EMPTY_SHARE),
-                pages=1,
+                pages=1 + HOLE_COST * (not is_last and white > MAX_EMPTY_SHARE),
                 effort=count_copied(blocks, start, end),
                 emptiness=white * (LAST_PAGE_SHARE if is_last else 1.0),
             )
@@ -94,6 +94,17 @@ def find_breaks(
 
     found = find_from(0)
     return None if found is None else (found[0], [*found[1]])
+
+
+def find_breaks_behind_head(
+    blocks: Sequence[Block], measure_page: Callable[[int, int], tuple[float, float]]
+) -> tuple[Cost, list[int]] | None:
+    """Return the best pages where the first has no room but for its head; None where some block fits no page."""
+    found = find_breaks(
+        [Block(), *blocks],
+        lambda start, end: (0.0, 1.0) if end == 1 else measure_page(start - 1, end - 1) if start else (1.0, 0.0),
+    )
+    return None if found is None else (found[0], [0, *(start - 1 for start in found[1][1:])])
 
 
 def count_copied(blocks: Sequence[Block], start: int, end: int) -> int:

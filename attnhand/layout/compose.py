@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
-from attnhand.layout.breaks import Block, Cost, find_breaks
+from attnhand.layout.breaks import Block, Cost, find_breaks, find_breaks_behind_head
 from attnhand.layout.correction_pages import make_correction_pages
 from attnhand.layout.page import (
     Box,
@@ -86,7 +86,7 @@ class Composer:
         if self.questions:
             for row, height in enumerate(self.questions.measure_rows()):
                 units.append(_Unit(Block(), question_row=row, has_rule=row == 0, height=height))
-        closing = self._measure_closing()
+        closing = 0.0 if self.questions else self._measure_closing()
         if closing:
             units.append(_Unit(Block(), is_closing=True, has_rule=not self.questions, height=closing))
         return units
@@ -131,7 +131,7 @@ class Composer:
         blank, key = (each.questions for each in self.documents)
         if blank is None or key is None:
             return None
-        return QuestionColumns(self.grid, blank, key, self.sheet)
+        return QuestionColumns(self.grid, blank, key, self.sheet, (self._list_closing(0), self._list_closing(1)))
 
     def _list_comparison(self, face: int) -> list[Paragraph]:
         """Return how good the shortcut was, as a key says it; a blank keeps room for it."""
@@ -168,13 +168,16 @@ class Composer:
 
     @cached_property
     def _breaks(self) -> tuple[Cost, list[int]]:
-        found = find_breaks([unit.block for unit in self.units], self._measure_page)
+        blocks = [unit.block for unit in self.units]
+        found = find_breaks(blocks, self._measure_page)
+        if found is None and self.grid.is_large:
+            found = find_breaks_behind_head(blocks, partial(self._measure_page, has_head_page=True))
         if found is None:
             raise TooLargeError("a stage is higher than a page")
         return found
 
-    def _measure_page(self, start: int, end: int) -> tuple[float, float]:
-        top = self._find_top(1 if not start else 2, self.units[start:end])
+    def _measure_page(self, start: int, end: int, *, has_head_page: bool = False) -> tuple[float, float]:
+        top = self._find_top(2 if start or has_head_page else 1, self.units[start:end])
         height = 0.0
         made: set[str] = set()
         for at in range(start, end):

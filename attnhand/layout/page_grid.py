@@ -28,13 +28,13 @@ ANSWER_PITCH, GIVEN_PITCH = 11.15, 8.0
 LEAST_GIVEN_PITCH, LEAST_WHOLE_PITCH, LEAST_FRACTION_PITCH = 6.2, 7.0, 9.2
 """How narrow cells become at most: of given numbers, of whole numbers to fill, of fractions."""
 
-HEAD_TOP, FOOT_MARGIN, FOOT_GAP = 12.6, 10.5, 2.1
+HEAD_TOP, FOOT_MARGIN, FOOT_GAP = 10.5, 10.5, 2.1
 """Above the head of a page; below its last line; and above that line."""
 
 RULE_GAP = UNIT
 """Below the rule above a stage."""
 
-STAGE_GAP, TIED_GAP = 2 * UNIT, 2 * UNIT
+STAGE_GAP, TIED_GAP = 1.5 * UNIT, 1.5 * UNIT
 """Above the rule of the next stage, and above a stage that has none."""
 
 WORDS_GAP = 2.0
@@ -54,7 +54,7 @@ class Arrangement(StrEnum):
     """What is worked stands in the last place; the weights beside their powers."""
 
     PAIRED = "paired"
-    """Scaled scores stand beside the powers, the weights under them."""
+    """Scaled scores stand beside the powers, or above them; words stand where a strip is lowest."""
 
     WIDE = "wide"
     """Words stand above, matrices over the whole width."""

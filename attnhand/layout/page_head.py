@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from attnhand.layout.mistake_task import MistakeTaskBlock
-from attnhand.layout.name_line import NameLine
+from attnhand.layout.name_line import LATER_NAME_TOP, NameLine
 from attnhand.layout.page import Box, Item, Paragraph, QrBox, TextBox, make_text_box, measure_text_height
 from attnhand.layout.page_grid import FOOT_GAP, HEAD_TOP, PLACE_WIDTH, UNIT, PageGrid
 from attnhand.layout.typography import QR_QUIET_ZONE, QR_SIZE, ParagraphStyle
@@ -114,10 +114,10 @@ class PageHead:
         return [*map(Paragraph, body), *(Paragraph(text, ParagraphStyle.SMALL) for text in small)]
 
     def _make_later_head(self, has_powers: bool) -> list[Item]:
-        name_line = [*self.name_line.make_later_page_line(HEAD_TOP - 4.0)]
+        name_line = [*self.name_line.make_later_page_line(LATER_NAME_TOP)]
         if not has_powers:
             return name_line
-        y = HEAD_TOP - 4.0 + self.name_line.height
+        y = LATER_NAME_TOP + self.name_line.height
         width = self.grid.text_width if self.grid.is_large else PLACE_WIDTH * 2
         return [*name_line, self._make_rules_box([], y, width, has_powers=True)]
 

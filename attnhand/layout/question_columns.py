@@ -46,7 +46,16 @@ class _Column:
 class QuestionColumns:
     """Measures and places the questions of a sheet, the same on both faces."""
 
-    def __init__(self, grid: PageGrid, blank: QuestionPanel, key: QuestionPanel, sheet: Sheet) -> None:
+    def __init__(
+        self,
+        grid: PageGrid,
+        blank: QuestionPanel,
+        key: QuestionPanel,
+        sheet: Sheet,
+        closing: tuple[list[Paragraph], list[Paragraph]],
+    ) -> None:
+        """Take the questions of both faces, and what each says at the end: below the last question of all."""
+        self.closing = closing
         self.grid, self.type = grid, grid.typography
         self.panels, self.sheets = (blank, key), (sheet.blank, sheet.key)
         self.width = grid.text_width if grid.is_large else PLACE_WIDTH
@@ -65,7 +74,31 @@ class QuestionColumns:
     def _measure_row(self, start: int) -> float:
         text, reason = self._find_heights(start)
         has_box = any(each.name for each in self._list_row(0, start))
-        return text + (UNIT / 2 + self.answer_h) * has_box + (UNIT / 2 + reason if reason else 0.0)
+        own = self._measure_own(start, text, reason, has_box=has_box)
+        if start + self.per_row < len(self.panels[0].questions):
+            return own
+        ends = [self._find_closing_top(start, text, reason) + self._measure_closing(face) for face in (0, 1)]
+        return max(own, *ends)
+
+    def _measure_closing(self, face: int) -> float:
+        return measure_text_height(self.closing[face], self.type, self.width) if self.closing[face] else 0.0
+
+    def _find_closing_top(self, start: int, text: float, reason: float) -> float:
+        """Return where what is said at the end begins, below the last question of the last row."""
+        last = self._list_row(0, start)[-1]
+        if self.per_row > 1 and len(self._list_row(0, start)) < self.per_row:
+            return 0.0
+        if last.name:
+            return self._measure_own(start, text, reason, has_box=True) + UNIT
+        lines = max(self._count_lines(self._make_text(self._list_row(face, start)[-1])) for face in (0, 1))
+        return lines * self.line_height + UNIT / 2 + self.answer_h + UNIT
+
+    @staticmethod
+    def _join(text: float, reason: float, box: float) -> float:
+        return text + box + (UNIT / 2 + reason if reason else 0.0)
+
+    def _measure_own(self, start: int, text: float, reason: float, *, has_box: bool) -> float:
+        return self._join(text, reason, UNIT / 2 + self.answer_h if has_box else 0.0)
 
     def _list_row(self, face: int, start: int) -> Sequence[AskedQuestion]:
         return self.panels[face].questions[start : start + self.per_row]
@@ -108,6 +141,11 @@ class QuestionColumns:
         for at, question in enumerate(self._list_row(int(is_solved), start)):
             x = self.grid.left + at * (PLACE_WIDTH + GUTTER)
             items += self._place_question(question, Box(x, y, self.width, text), reason, is_solved=is_solved)
+        if start + self.per_row >= len(self.panels[0].questions) and (said := self.closing[is_solved]):
+            last_row = self._list_row(0, start)
+            at = len(last_row) if len(last_row) < self.per_row else len(last_row) - 1
+            x = self.grid.left + at * (PLACE_WIDTH + GUTTER)
+            items.append(make_text_box(said, self.type, x, y + self._find_closing_top(start, text, reason), self.width))
         return items
 
     def _place_question(self, question: AskedQuestion, place: Box, reason: float, *, is_solved: bool) -> list[Item]:

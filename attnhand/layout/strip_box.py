@@ -185,10 +185,14 @@ class StripMeasurer:
         is_wide = self.grid.arrangement in (Arrangement.WIDE, Arrangement.APART)
         columns = None if is_wide else self._fit_places(pieces)
         if columns is None:
-            ways = self._spread_words(strip)
             columns = self._fit_page(pieces)
+            ways = self._spread_words(strip)
+            if not self.grid.is_large:
+                ways = [*self._head_places(strip, below_words), *ways]
         else:
             ways = self._head_places(strip, below_words)
+            if self.grid.arrangement is Arrangement.PAIRED and not below_words:
+                ways = [*ways, *self._spread_words(strip)]
         boxes = [self._stack(strip, pieces, columns, words) for words in ways]
         return min(boxes, key=lambda box: box.height)
 

@@ -183,7 +183,10 @@ class StripPlanner:
         }
         is_new = not strip.pieces or free > LAST or self.arrangement is Arrangement.APART
         if name in self.powers and not is_new:
-            if standing == {panel.stage.input_names[0]} and standing <= self.masked:
+            only = strip.pieces[0]
+            is_source = only.part is Part.PRODUCT and only.stage == panel.stage.input_names[0]
+            stacks = self.arrangement is Arrangement.PAIRED or only.stage in self.masked
+            if len(strip.pieces) == 1 and is_source and stacks:
                 self._stack(strip, panel)
                 return
             is_new = True
@@ -211,10 +214,7 @@ class StripPlanner:
         self._add_words(strip, words_place, panel)
 
     def _stack(self, strip: Strip, panel: Panel) -> None:
-        """Put powers under the masked scores that they are made from."""
-        (masked,) = strip.pieces
-        strip.pieces = [
-            Piece(masked.stage, Part.PRODUCT, FIRST, 1),
-            Piece(panel.stage.name, Part.PRODUCT, FIRST),
-        ]
+        """Put powers under what they are made from, where that is alone."""
+        (source,) = strip.pieces
+        strip.pieces = [Piece(source.stage, Part.PRODUCT, FIRST, 1), Piece(panel.stage.name, Part.PRODUCT, FIRST)]
         self._add_words(strip, FIRST, panel)

@@ -12,12 +12,14 @@ from attnhand.text.widths import Run, Text, bind_words, make_plain_text, parse_m
 
 def make_words(panels: Sequence[Panel]) -> list[Paragraph]:
     """Return the words of stages that stand in one place: heading, formulas, then what each has to say."""
-    speakers = [each for panel in panels for each in (panel.side_panel, panel) if each]
-    words = _make_heading(panels[0], [each.formula for each in speakers if each.formula])
-    for at, each in enumerate(speakers):
-        if each.heading and at and each is not panels[0]:
-            words += _make_heading(each, [])
-        words += make_own_words(each)
+    words: list[Paragraph] = []
+    for at, panel in enumerate(panels):
+        speakers = [each for each in (panel.side_panel, panel) if each]
+        formulas = [each.formula for each in speakers if each.formula]
+        if panel.heading or formulas or not at:
+            words += _make_heading(panel, formulas)
+        for each in speakers:
+            words += make_own_words(each)
     return words
 
 
