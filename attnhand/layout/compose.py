@@ -187,9 +187,9 @@ class Composer:
 
     def _measure_gap(self, unit: _Unit, *, is_first: bool) -> float:
         """Return what is above a unit: its rule, and white before that."""
-        rule = RULE_GAP if unit.has_rule else 0.0
         if is_first:
-            return rule
+            return RULE_GAP
+        rule = RULE_GAP if unit.has_rule else 0.0
         return rule + (STAGE_GAP if unit.has_rule else ROW_GAP if unit.strip is None else TIED_GAP)
 
     def _pick_height(self, unit: _Unit, made: set[str]) -> float:
@@ -262,7 +262,7 @@ class Composer:
         for at, unit in enumerate(units):
             gap = self._measure_gap(unit, is_first=not at)
             y += gap
-            if unit.has_rule:
+            if unit.has_rule or not at:
                 items.append(RuleBox(box=Box(self.grid.left, y - RULE_GAP, self.grid.text_width, 0.0)))
             items += self._place_unit(face, unit, y, made)
             y += self._pick_height(unit, made)

@@ -41,6 +41,9 @@ FRACTION_SIGN_GAP = 0.3
 NOTE_SIZE, NOTE_LEADING = 0.75, 0.9
 """Of what stands under a number."""
 
+EXACT_NOTE_SIZE, EXACT_ROOM = 0.7, 5.2
+"""Of a note beside an exact value, in sizes of that; and what the value takes of the cell, in millimetres."""
+
 MARK_NOTE_SIZE = 0.48
 """Of the same in a cell with a mark."""
 
@@ -127,3 +130,8 @@ def find_exact_percent(number: PrintedNumber, points: float, available_width: fl
 def find_fitting_percent(needed: float, available: float) -> int:
     """Return how large something is set so that it fits: 100, 90, … percent."""
     return max(10, min(100, 10 * int(10 * available / max(needed, 0.1) + 1e-6)))
+
+
+def fits_beside_exact(note: str, exact_points: float, cell_width: float) -> bool:
+    """Say whether a note has room beside the exact value of its cell."""
+    return measure_width(make_plain_text(note), exact_points * EXACT_NOTE_SIZE) + EXACT_ROOM <= cell_width

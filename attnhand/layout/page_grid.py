@@ -77,15 +77,18 @@ class RowHeights:
     given: float
     """Of a given matrix above its product."""
 
+    copied: float
+    """Of whole numbers that are copied."""
+
 
 REGULAR_HEIGHTS = (
-    RowHeights(8.4, 10.5, 12.6, 6.3),
-    RowHeights(7.35, 9.45, 11.55, 6.3),
-    RowHeights(7.35, 8.4, 10.5, 5.25),
+    RowHeights(8.4, 10.5, 12.6, 6.3, 8.4),
+    RowHeights(7.35, 9.45, 11.55, 6.3, 7.35),
+    RowHeights(7.35, 8.4, 10.5, 5.25, 6.3),
 )
 """From the roomiest to the tightest."""
 
-LARGE_HEIGHTS = (RowHeights(11.55, 16.8, 22.05, 8.4), RowHeights(10.5, 15.75, 19.95, 7.35))
+LARGE_HEIGHTS = (RowHeights(11.55, 16.8, 22.05, 8.4, 11.55), RowHeights(10.5, 15.75, 19.95, 7.35, 10.5))
 
 LARGE_CELLS, LARGE_SMALL = 1.43, 1.75
 """How much larger cells of large print are than those of a regular sheet, and its smallest type."""
@@ -101,7 +104,7 @@ REGULAR_TYPE = Typography(
 """Four sizes: 8, 10, 12 and 20 points; text of 10 points on 4.2 mm."""
 
 LARGE_TYPE = Typography(
-    paragraph_points=dict(zip(ParagraphStyle, (26, 20, 20, 18, 18, 18, 14, 14, 20, 26), strict=True)),
+    paragraph_points=dict(zip(ParagraphStyle, (26, 20, 20, 18, 18, 14, 14, 14, 20, 26), strict=True)),
     label_points=18,
     small_label_points=18,
     cell_points=20,

@@ -59,6 +59,9 @@ MARK_HEIGHT = 4.2
 NAME_HEIGHT = 4.2
 """Of a name above the labels of columns."""
 
+WIDE_LABEL_HEIGHT = 6.3
+"""Of a row with a word and a letter before it, at least."""
+
 WORD_HEIGHT = 2.9
 """Of each line of words above the letters of columns."""
 
@@ -448,13 +451,15 @@ class StripMeasurer:
                 is_high = panel.has_fractions or bool(each.piece.totals)
                 height = heights.fraction if is_high and has_exact else heights.with_exact if has_exact else None
                 worked.append(height or (heights.with_exact if is_high else heights.whole))
+        if any(each.has_wide_labels for each in columns):
+            worked.append(heights.given if worked else WIDE_LABEL_HEIGHT)
         if worked:
             return max(worked)
         is_given = all(each.grid.style is GridStyle.GIVEN for each in columns)
         has_fractions = any(
             cell.number and cell.number.is_fraction for each in columns for row in each.grid.cells for cell in row
         )
-        return heights.given if is_given else heights.with_exact if has_fractions else heights.whole
+        return heights.given if is_given else heights.with_exact if has_fractions else heights.copied
 
     def _has_exact(self, piece: Piece) -> bool:
         panel = self.key.get_worked_panel(piece)
@@ -537,9 +542,11 @@ class StripMeasurer:
             return [[]]
         if self.grid.is_large:
             return [[self._make_words(FIRST, self.grid.text_width, stages)]]
-        count = len(self.list_words(self.key, stages))
+        words = self.list_words(self.key, stages)
+        count = len(words)
+        ends = [at for at in range(1, count) if _may_break(words[at - 1], words[at])]
         ways = []
-        for cuts in sorted(combinations_with_replacement(range(1, count + 1), PLACE_COUNT - 1), reverse=True):
+        for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
             ways.append([self._make_words(at, PLACE_WIDTH, stages, (), span) for at, span in enumerate(spans)])
         return ways
@@ -648,6 +655,11 @@ def _bind_after(text: Text, name: Text) -> Text:
     """Return what stands behind a name as one piece, a place to break the line before it."""
     rest = "".join(run.text for run in text)[len("".join(run.text for run in name)) :]
     return make_plain_text(" " + bind_words(rest.strip()))
+
+
+def _may_break(before: Paragraph, after: Paragraph) -> bool:
+    """Say whether words may go on in another column: behind running text, before a heading or running text."""
+    return before.style is ParagraphStyle.BODY and (after.style is ParagraphStyle.BODY or after.heading_level > 0)
 
 
 @dataclass(frozen=True, slots=True)

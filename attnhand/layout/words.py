@@ -14,11 +14,12 @@ def make_words(panels: Sequence[Panel]) -> list[Paragraph]:
     """Return the words of stages that stand in one place: heading, formulas, then what each has to say."""
     words: list[Paragraph] = []
     for at, panel in enumerate(panels):
-        speakers = [each for each in (panel.side_panel, panel) if each]
-        formulas = [each.formula for each in speakers if each.formula]
+        first, *others = [each for each in (panel.side_panel, panel) if each]
+        formulas = [first.formula] if first.formula else []
         if panel.heading or formulas or not at:
             words += _make_heading(panel, formulas)
-        for each in speakers:
+        words += make_own_words(first, with_formula=False)
+        for each in others:
             words += make_own_words(each)
     return words
 
@@ -34,11 +35,13 @@ def open_guess(panels: Sequence[Panel], words: Sequence[Paragraph]) -> list[Para
     ]
 
 
-def make_own_words(panel: Panel) -> list[Paragraph]:
-    """Return what a stage is for as one paragraph, how it is done as another, then what differs between sheets."""
+def make_own_words(panel: Panel, *, with_formula: bool = True) -> list[Paragraph]:
+    """Return the formula of a stage, what it is for, how it is done, then what differs between sheets."""
+    formula = tuple(map(_bind_words, panel.formula))
+    formulas = [Paragraph(formula, ParagraphStyle.SUBHEADING)] if formula and with_formula else []
     fixed = [sentence.text for sentence in panel.paragraphs if not sentence.slot]
     what_for = [text for text in (panel.purpose, *fixed[:-1]) if text]
-    words = [Paragraph(_join_sentences(texts)) for texts in (what_for, fixed[-1:]) if texts]
+    words = [*formulas, *(Paragraph(_join_sentences(texts)) for texts in (what_for, fixed[-1:]) if texts)]
     words += [Paragraph(sentence.text, slot=sentence.slot) for sentence in panel.paragraphs if sentence.slot]
     if panel.guess:
         words.append(Paragraph(format_guess_line(panel.guess), slot=Slot(SlotKind.GUESS)))

@@ -18,7 +18,9 @@ from attnhand.formats.pdf.form import Field, make_cell_field, make_writing_line_
 from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node
 from attnhand.layout.fill import find_max_text_height
 from attnhand.layout.number_fit import (
+    CELL_INSET_WIDTH,
     EXACT_CELL_INSET,
+    EXACT_NOTE_SIZE,
     FRACTION_BAR_OVERHANG,
     FRACTION_BAR_THICKNESS,
     FRACTION_LEADING,
@@ -33,6 +35,7 @@ from attnhand.layout.number_fit import (
     find_exact_percent,
     find_marked_percent,
     find_number_percent,
+    fits_beside_exact,
     measure_number_line,
 )
 from attnhand.layout.page import (
@@ -100,8 +103,8 @@ QR_BORDER = 4
 EXACT_INSET, EXACT_BOTTOM, EXACT_LIFT = 1.0, 0.4, 0.3
 """From an exact value to the right edge of its cell and to the lower one; and how far its number is lowered."""
 
-NOTE_SCALE, NOTE_LIFT = 0.67, 0.35
-"""Of a note beside an exact value, to small numbers' scripts; and above the lower edge of its cell."""
+NOTE_LIFT = 0.35
+"""From the lower edge of a cell to the line of a note beside the exact value."""
 
 DECIMAL_INSET = 0.7
 """From a decimal to the right edge of its cell."""
@@ -142,6 +145,8 @@ class NumberLook(NamedTuple):
     colour: str = "ink"
     exact_h: float = 0.0
     """Room below the number for the exact value; a note stands in it, at the left."""
+
+    exact_points: float = 0.0
 
     is_right: bool = False
     """Whether it ends at its place, and does not stand in the middle of it."""
@@ -546,7 +551,9 @@ def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> Numbe
         points = typography.exact_points
     is_answer = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
     colour = "red" if is_answer else "soft" if style.is_small else "ink"
-    return NumberLook(points, style, item.is_tight, width, height, bool(cell.mark), colour, item.exact_h)
+    return NumberLook(
+        points, style, item.is_tight, width, height, bool(cell.mark), colour, item.exact_h, typography.exact_points
+    )
 
 
 # text
@@ -643,9 +650,10 @@ def draw_number(canvas: Canvas, number: PrintedNumber, look: NumberLook, x: floa
         canvas.show_text(number.bottom, left + (wide - under_w) / 2, under + within, part, colour)
         canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), colour)
     if number.note and look.exact_h:
-        note = look.points * SCRIPT_SCALE * NOTE_SCALE * MM_PER_POINT
-        below = y + look.max_height / 2 + look.exact_h - NOTE_LIFT
-        canvas.show_text(number.note, x - look.max_width / 2, below, note, colour)
+        points = look.exact_points * EXACT_NOTE_SIZE
+        if fits_beside_exact(number.note, look.exact_points, look.max_width + CELL_INSET_WIDTH):
+            below = y + look.max_height / 2 + look.exact_h - NOTE_LIFT
+            canvas.show_text(number.note, x - look.max_width / 2, below, points * MM_PER_POINT, colour)
     elif number.note:
         width = load_font().measure(number.note) * note
         baseline = base + line.descent + find_baseline(note, NOTE_LEADING)
