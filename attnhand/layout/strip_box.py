@@ -217,6 +217,9 @@ class StripMeasurer:
             pitch = min(usual, room / grid.column_count)
             if pitch < least - 0.01:
                 return None
+            words_end = self.grid.find_place(FIRST) + PLACE_WIDTH
+            if not self.grid.is_rows and end - grid.column_count * pitch - labels < words_end:
+                labels, has_wide = self.grid.label_width, False
             columns.append(_Column(piece, grid, begin, end, pitch, labels, has_wide, has_marks_below))
         columns = self._share_pitches(columns)
         if self.grid.is_rows:
@@ -369,7 +372,11 @@ class StripMeasurer:
         lines = self._find_lines(tiers, columns, heights, headers)
         base = bottom = 0.0
         for each in columns:
-            above = lines[each.piece.tier] + self._count_rows(each) * heights[each.piece.tier] + headers[id(each)][0]
+            above = (
+                lines[each.piece.place, each.piece.tier]
+                + self._count_rows(each) * heights[each.piece.tier]
+                + headers[id(each)][0]
+            )
             bottoms = [one.height + WORDS_GAP for one in words if one.overlaps(each)]
             base = max([base, *(above + below for below in (0.0, *bottoms))])
         for each in columns:
@@ -381,7 +388,7 @@ class StripMeasurer:
         for each in columns:
             row_h = heights[each.piece.tier]
             header_h, has_name_above = headers[id(each)]
-            y = base - lines[each.piece.tier] - self._count_rows(each) * row_h
+            y = base - lines[each.piece.place, each.piece.tier] - self._count_rows(each) * row_h
             has_exact = self._has_exact(each.piece)
             placed.append(
                 PieceBox(
@@ -421,16 +428,27 @@ class StripMeasurer:
         columns: "Sequence[_Column]",
         heights: Mapping[int, float],
         headers: "Mapping[int, tuple[float, bool]]",
-    ) -> dict[int, float]:
-        """Return how far above the lowest line each tier's line is."""
-        lines = {}
-        line = 0.0
+    ) -> dict[tuple[int, int], float]:
+        """Return how far above the lowest line the line of each place and tier is.
+
+        X beside V stands on the line of V.
+        """
+        lines: dict[tuple[int, int], float] = {}
+        tops: dict[int, float] = {}
         for tier in tiers:
             own = [each for each in columns if each.piece.tier == tier]
-            if tier:
-                line += max(self._measure_below(each, heights[tier]) for each in own)
-            lines[tier] = line
-            line += max(self._count_rows(each) * heights[tier] + headers[id(each)][0] for each in own)
+            places = {each.piece.place for each in own}
+            for place in places:
+                here = [each for each in own if each.piece.place == place]
+                below = max(self._measure_below(each, heights[tier]) for each in here) if tier else 0.0
+                lines[place, tier] = tops.get(place, 0.0) + below
+            if any(each.piece.part is Part.INNER_QUERY for each in own):
+                highest = max(lines[place, tier] for place in places)
+                lines |= {(place, tier): highest for place in places}
+            for each in own:
+                place = each.piece.place
+                top = lines[place, tier] + self._count_rows(each) * heights[tier] + headers[id(each)][0]
+                tops[place] = max(tops.get(place, 0.0), top)
         return lines
 
     def _measure_below(self, column: "_Column", row_h: float) -> float:
