@@ -210,7 +210,7 @@ class Composer:
         key = page_number == 1, has_powers
         if key not in self._tops:
             bottoms = [head.find_bottom(page_number, has_powers=has_powers) for head in self.heads]
-            self._tops[key] = max(bottoms) + UNIT
+            self._tops[key] = max(bottoms) + UNIT / 2
         return self._tops[key]
 
     @cached_property

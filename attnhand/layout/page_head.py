@@ -58,7 +58,7 @@ class PageHead:
         corner = [item.box.x - grid.left - UNIT for item in self.name_line.make_number_box()]
         title_box = make_text_box([title], type_, grid.left, HEAD_TOP, min([self.width_beside_qr, *corner]))
         facts = [
-            Paragraph(_bind_equations(_make_plain(head.formula)), ParagraphStyle.SUBHEADING),
+            Paragraph(_bind_equations(_make_plain(head.formula))),
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
         ]
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
@@ -67,7 +67,7 @@ class PageHead:
         facts_box = make_text_box(facts, type_, grid.left, title_box.box.bottom, self.width_beside_qr)
         qr = self._make_qr()
         name_line = self.name_line.make_first_page_line(facts_box.box.bottom, self.width_beside_qr)
-        y = facts_box.box.bottom + self.name_line.height + UNIT / 2
+        y = facts_box.box.bottom + self.name_line.height
         items: list[Item] = [title_box, facts_box, *name_line, qr]
         if sheet.is_solved and not (sheet.seat and sheet.seat.name):
             items.append(self._make_legend(y))
