@@ -9,12 +9,22 @@ import segno
 from markupsafe import Markup, escape
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
-from attnhand.formats.pdf.draw_page import QR_MASK
+from attnhand.formats.pdf.draw_page import EXACT_LIFT, QR_MASK, TOTAL_RULE
 from attnhand.formats.templates import get_environment, hash_source, read_template_file
 from attnhand.formats.web import SCREEN_SCALES, WebPage, find_scheme_width, make_web_page
 from attnhand.layout.lay_out import lay_out
-from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
-from attnhand.layout.page import BRACKET, BRACKET_GAP, BRACKET_WIDTH, GridBox, Item, Layout, QrBox, WorkingSpaceBox
+from attnhand.layout.number_fit import EXACT_NOTE_SIZE, MIN_EXACT_PERCENT, MIN_PERCENT
+from attnhand.layout.page import (
+    BRACKET,
+    BRACKET_GAP,
+    BRACKET_WIDTH,
+    LABEL_GAP,
+    GridBox,
+    Item,
+    Layout,
+    QrBox,
+    WorkingSpaceBox,
+)
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id
@@ -185,6 +195,7 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
         f".grid.check-sums th{size(type_.small_label_points)}",
         f".grid .corner{size(type_.name_points)}",
         f".grid .role,.grid .word.narrow,.grid .corner span.name{size(type_.small_label_points)}",
+        f".grid .exact,.grid .decimal{size(exact)}.grid .aside{size(exact * EXACT_NOTE_SIZE)}",
         f".heat td{size(exact)}.small-numbers td{size(exact)}",
         *(
             f".small-numbers td.p{percent}{size(exact * percent / 100)}"
@@ -218,6 +229,18 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
             f"{selector} th[scope=col]{{height:{header_h};width:{cell_w}}}",
             f"{selector} th.corner{{width:{header_w}}}",
         ]
+        if item.exact_h:
+            lift = _format_mm(2 * EXACT_LIFT)
+            rules.append(f"{selector} td{{padding-top:{lift};padding-bottom:{_format_mm(item.exact_h)}}}")
+        if item.decimal_w:
+            middle = _format_mm((item.cell_h - item.exact_h) / 2 + EXACT_LIFT)
+            rules.append(f"{selector} td{{padding-right:{_format_mm(item.decimal_w)}}}")
+            rules.append(f"{selector} .decimal{{top:calc({middle} - 0.5em)}}")
+        if item.has_name_above:
+            rules.append(
+                f"{selector} .corner span{{left:{header_w};right:auto;top:{_format_mm(LABEL_GAP)};bottom:auto}}"
+            )
+        rules += _write_total_rules(selector, item)
         if item.has_brackets:
             out = BRACKET_GAP + BRACKET
             height, right = _format_mm(item.box.h - item.header_h), item.box.w - BRACKET_WIDTH + out
@@ -229,6 +252,23 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
     elif isinstance(item, WorkingSpaceBox):
         rules = [f"{selector} .line{{height:{_format_mm(item.spacing)}}}"]
     return [f"{selector}{{left:{_format_mm(left)};top:{_format_mm(top)};width:{w};height:{h}}}", *rules]
+
+
+def _write_total_rules(selector: str, item: GridBox) -> list[str]:
+    """Write the heavier line between numbers and what they add to."""
+    thick = _format_mm(TOTAL_RULE)
+    line = f"content:'';position:absolute;background:var(--ink);margin:-{_format_mm(TOTAL_RULE / 2)} 0 0"
+    across, down = _format_mm(item.box.w - item.header_w), _format_mm(item.box.h - item.header_h)
+    rules = []
+    if item.grid.has_total_row:
+        place = f"left:{_format_mm(item.header_w)};top:0;width:{across};height:{thick}"
+        last = f"{selector} tr:last-child th"
+        rules += [f"{last}{{position:relative}}", f"{last}::after{{{line};{place}}}"]
+    if item.grid.has_total_column:
+        place = f"left:-{_format_mm(TOTAL_RULE / 2)};top:{_format_mm(item.header_h)};width:{thick};height:{down}"
+        last = f"{selector} th[scope=col]:last-child"
+        rules += [f"{last}{{position:relative}}", f"{last}::after{{{line};{place};margin:0}}"]
+    return rules
 
 
 def _format_mm(value: float) -> str:

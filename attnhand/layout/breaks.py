@@ -12,7 +12,7 @@ from typing import NamedTuple
 MAX_EMPTY_SHARE = 0.4
 """Of a page but the last."""
 
-HOLE_COST = 0.45
+HOLE_COST = 0.3
 """Of a page that is too empty, in pages."""
 
 LAST_PAGE_SHARE = 0.2

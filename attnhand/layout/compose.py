@@ -25,7 +25,6 @@ from attnhand.layout.page_grid import (
     STAGE_GAP,
     TIED_GAP,
     UNIT,
-    Arrangement,
     PageGrid,
     TooLargeError,
 )
@@ -120,7 +119,7 @@ class Composer:
     def _find_comparison_stage(self, strips: Sequence[Strip]) -> str:
         """Return the weights under whose words the comparison stands; empty where it stands at the end."""
         weights = [each.weights for each in self.mechanism.attentions]
-        if len(weights) > 1 or self.grid.arrangement is Arrangement.WIDE or self.grid.is_rows:
+        if len(weights) > 1 or self.grid.has_words_above or self.grid.is_rows:
             return ""
         strip = next((strip for strip in strips if weights[0] in strip.stages), None)
         return weights[0] if strip and weights[0] in dict(strip.words[0]) else ""
@@ -162,8 +161,7 @@ class Composer:
             TooLargeError: something is larger than a page.
         """
         cost, _ = self._breaks
-        is_wide = self.grid.arrangement in (Arrangement.WIDE, Arrangement.APART)
-        extra = self.grid.tightness * TIGHTNESS_COST + WIDE_COST * is_wide
+        extra = self.grid.tightness * TIGHTNESS_COST + WIDE_COST * self.grid.has_words_above
         return cost + Cost(effort=extra)
 
     @cached_property
@@ -293,8 +291,9 @@ class Composer:
         label = Paragraph(make_plain_text(self.sheet.say("room_to_work")), ParagraphStyle.SMALL)
         spacing = LINE_SPACING * self.grid.scale
         words = make_text_box([label], self.type, self.grid.left, y, self.grid.text_width)
-        room = self.grid.body_bottom - y
-        box = Box(self.grid.left, y, self.grid.text_width, room // spacing * spacing)
+        top = words.box.bottom
+        room = self.grid.body_bottom - top
+        box = Box(self.grid.left, top, self.grid.text_width, room // spacing * spacing)
         return [words, WorkingSpaceBox(box=box, spacing=spacing)]
 
 

@@ -89,20 +89,28 @@ def find_max_text_height(item: TextBox, page: Page, layout: Layout) -> float:
 def _fill_grid(item: GridBox, typography: Typography, sheet: Sheet) -> GridBox | None:
     grid = item.grid
     cells = tuple(tuple(_fill_cell(cell, sheet) for cell in row) for row in grid.cells)
-    if any(not _fits_cell(cell, item, typography) for row in cells for cell in row if cell.source):
+    if any(not _fits_cell(cell, item, typography) for row in cells for cell in row):
         return None
     return replace(item, grid=replace(grid, cells=cells))
 
 
 def _fill_cell(cell: Cell, sheet: Sheet) -> Cell:
+    if cell.exact_source:
+        cell = cell._replace(exact=format_source(sheet, cell.exact_source))
+    if cell.decimal_source:
+        cell = cell._replace(decimal=format_source(sheet, cell.decimal_source))
     if cell.source is None:
         return cell
     return cell._replace(number=format_source(sheet, cell.source), shade=compute_shade(sheet, cell.source))
 
 
 def _fits_cell(cell: Cell, item: GridBox, typography: Typography) -> bool:
-    """Say whether a number fits its cell, set smaller if need be."""
-    if cell.number is None or item.grid.style is GridStyle.HEAT:
+    """Say whether the numbers of a cell fit it, set smaller if need be."""
+    if item.grid.style is GridStyle.HEAT:
+        return True
+    if cell.exact and item.find_exact_percent(cell.exact, typography) < MIN_EXACT_PERCENT:
+        return False
+    if cell.number is None or cell.source is None:
         return True
     if item.grid.style.is_small:
         return item.find_exact_percent(cell.number, typography) >= MIN_EXACT_PERCENT

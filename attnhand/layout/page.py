@@ -14,6 +14,7 @@ from attnhand.layout.number_fit import (
     find_exact_percent,
     find_marked_percent,
     find_number_percent,
+    fits_beside_exact,
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Grid, GridStyle, Label
@@ -238,12 +239,19 @@ class GridBox:
 
     def find_number_percent(self, number: PrintedNumber, typography: Typography, *, is_marked: bool = False) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
+        if self.exact_h and number.note:  # it stands beside the exact value
+            number = replace(number, note="")
         find_percent = find_marked_percent if is_marked else find_number_percent
         return find_percent(number, typography.cell_points, self.inner_size, is_tight=self.is_tight)
 
     def find_exact_percent(self, number: PrintedNumber, typography: Typography) -> int:
         """Return how large an exact value is set so that it fits its cell."""
         return find_exact_percent(number, typography.exact_points, self.cell_w - EXACT_CELL_INSET)
+
+    def shows_note_aside(self, number: PrintedNumber, typography: Typography) -> bool:
+        """Say whether the note of a number stands beside the exact value of its cell: where there is room for it."""
+        has_note = bool(self.exact_h and number.note)
+        return has_note and fits_beside_exact(number.note, typography.exact_points, self.cell_w)
 
     def find_row_label_points(self, typography: Typography) -> float:
         """Return how large the labels of rows are set: what check sums are called is as small as they are."""

@@ -93,6 +93,7 @@ LARGE_HEIGHTS = (RowHeights(11.55, 16.8, 22.05, 8.4, 11.55), RowHeights(10.5, 15
 LARGE_CELLS, LARGE_SMALL = 1.43, 1.75
 """How much larger cells of large print are than those of a regular sheet, and its smallest type."""
 
+
 REGULAR_TYPE = Typography(
     paragraph_points=dict(zip(ParagraphStyle, (20, 12, 12, 10, 10, 8, 8, 8, 12, 20), strict=True)),
     label_points=8,
@@ -137,6 +138,11 @@ class PageGrid:
     """How many steps its rows are tighter than the roomiest."""
 
     arrangement: Arrangement
+
+    @property
+    def has_words_above(self) -> bool:
+        """Say whether words stand above the matrices, and not beside them."""
+        return self.arrangement in (Arrangement.WIDE, Arrangement.APART)
 
     @property
     def left(self) -> float:
@@ -187,6 +193,11 @@ class PageGrid:
     def small_scale(self) -> float:
         """How much larger its smallest type is than that of a regular sheet."""
         return LARGE_SMALL if self.is_large else 1.0
+
+    @property
+    def label_scale(self) -> float:
+        """How much larger its labels are than those of a regular sheet."""
+        return self.typography.label_points / REGULAR_TYPE.label_points
 
     @property
     def label_height(self) -> float:

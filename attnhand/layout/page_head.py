@@ -25,6 +25,12 @@ from attnhand.text.widths import (
 EQUATION_END = "; "
 """Between the equations below a title, where a line may end."""
 
+KEY_WIDTH = 34.0
+"""Of the words "ANSWER KEY", before what the colours mean."""
+
+LARGE_LEGEND_SHARE = 0.35
+"""Where the legend of large print begins, in parts of the page's width."""
+
 QR_GAP = 4.0
 """Between the words of a head and the QR code."""
 
@@ -70,18 +76,20 @@ class PageHead:
         y = facts_box.box.bottom + self.name_line.height
         items: list[Item] = [title_box, facts_box, *name_line, qr]
         if sheet.is_solved and not (sheet.seat and sheet.seat.name):
+            label = items[2]
+            items[2] = replace(label, box=label.box._replace(w=KEY_WIDTH * grid.scale))
             items.append(self._make_legend(y))
         if self.document.task:
             block = MistakeTaskBlock(grid, grid.left, self.width_beside_qr)
             task = block.place(self.document.task, y)
             items += task
             y = max(item.box.bottom for item in task) + UNIT * grid.scale
-        y = max(y, qr.box.bottom - QR_QUIET_ZONE + UNIT / 2)
+        width = self.width_beside_qr if y < qr.box.bottom else self.grid.text_width
         rules = self._make_story_paragraphs()
         # no line breaks within 1 → 0
         house_rules = self.document.house_rules.text
         rules += [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
-        items.append(self._make_rules_box(rules, y, grid.text_width, has_powers=has_powers))
+        items.append(self._make_rules_box(rules, y, width, has_powers=has_powers))
         return items
 
     def _make_qr(self) -> QrBox:
@@ -98,7 +106,7 @@ class PageHead:
         legend = Paragraph(parse_markup(self.sheet.say(key, d_k=d_k)), ParagraphStyle.SMALL)
         x, width = self.grid.find_place(1), self.width_beside_qr - self.grid.find_place(1) + self.grid.left
         if self.grid.is_large:
-            x = self.grid.left + self.grid.text_width / 2
+            x = self.grid.left + self.grid.text_width * LARGE_LEGEND_SHARE
             width = self.grid.right - x
         height = measure_text_height([legend], self.typography, width)
         return make_text_box([legend], self.typography, x, name_bottom - height - UNIT, width)

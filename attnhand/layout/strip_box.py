@@ -56,6 +56,9 @@ SUMS_HEIGHT, SUMS_WIDTH = 3.8, 9.0
 MARK_HEIGHT = 4.2
 """Of a mark below a matrix."""
 
+MIN_TWO_MARKS = 32.0
+"""How wide a matrix is at least that has two marks side by side below it."""
+
 NAME_HEIGHT = 4.2
 """Of a name above the labels of columns."""
 
@@ -185,11 +188,10 @@ class StripMeasurer:
             TooLargeError: its matrices are wider than the page.
         """
         pieces = [*strip.pieces, *([strip.carried] if with_carried and strip.carried else [])]
-        is_wide = self.grid.arrangement in (Arrangement.WIDE, Arrangement.APART)
-        columns = None if is_wide else self._fit_places(pieces)
+        columns = None if self.grid.has_words_above else self._fit_places(pieces)
         if columns is None:
             columns = self._fit_page(pieces)
-            ways = self._spread_words(strip)
+            ways = [] if below_words else self._spread_words(strip)
             if not self.grid.is_large:
                 ways = [*self._head_places(strip, below_words), *ways]
         else:
@@ -202,17 +204,15 @@ class StripMeasurer:
     def _fit_places(self, pieces: Sequence[Piece]) -> "list[_Column] | None":
         """Return how pieces stand in the places of the grid; None where one is too wide for its place."""
         columns = []
+        has_marks_beside = self._has_marks_beside(pieces)
         for piece in pieces:
             grid = self.key.get_grid(piece)
             least, usual = self._find_pitches(piece, grid)
             labels, has_wide = self._measure_labels(piece, grid, pieces)
             begin, end = self._find_span(piece, labels)
             room = end - begin
-            has_marks_below = False
-            if self._is_marked_beside(piece) and grid.column_count * least <= room - MARK_WIDTH:
-                room -= MARK_WIDTH
-            else:
-                has_marks_below = self._is_marked(piece)
+            has_marks_below = self._is_marked(piece) and not has_marks_beside
+            room -= MARK_WIDTH * (has_marks_beside and piece.place == LAST)
             room -= SUMS_WIDTH * (self.grid.is_rows and self.key.get_check_grid(piece) is not None)
             pitch = min(usual, room / grid.column_count)
             if pitch < least - 0.01:
@@ -306,15 +306,19 @@ class StripMeasurer:
 
     def _measure_sums(self, piece: Piece) -> float:
         has_column = self.grid.is_rows and self.key.get_check_grid(piece) is not None
-        return SUMS_WIDTH * self.grid.small_scale if has_column else 0.0
+        return SUMS_WIDTH * self.grid.label_scale if has_column else 0.0
 
     def _is_marked(self, piece: Piece) -> bool:
         panel = self.key.get_worked_panel(piece)
         return panel is not None and bool(panel.mark_box)
 
-    def _is_marked_beside(self, piece: Piece) -> bool:
-        """Say whether the marks of a piece stand at the right edge of the page."""
-        return not self.grid.is_rows and piece.place == LAST
+    def _has_marks_beside(self, pieces: Sequence[Piece]) -> bool:
+        """Say whether the marks of a strip stand at the right edge of the page: where its last place leaves room."""
+        if self.grid.is_rows:
+            return False
+        last = [piece for piece in pieces if piece.place == LAST]
+        needed = [(self._find_pitches(piece, grid)[0], grid) for piece in last for grid in [self.key.get_grid(piece)]]
+        return all(least * grid.column_count <= PLACE_WIDTH - MARK_WIDTH for least, grid in needed)
 
     def _find_pitches(self, piece: Piece, grid: Grid) -> tuple[float, float]:
         """Return how wide its cells are at least, and where nothing is in their way."""
@@ -455,8 +459,13 @@ class StripMeasurer:
         """Return what hangs below the line of a piece: totals, check sums, marks."""
         below = row_h * column.grid.has_total_row
         if not self.grid.is_rows and self.key.get_check_grid(column.piece) is not None:
-            below += SUMS_HEIGHT * self.grid.small_scale
-        return below + MARK_HEIGHT * self.grid.small_scale * column.has_marks_below
+            below += SUMS_HEIGHT * self.grid.label_scale
+        lines = 1 + (column.has_marks_below and self._stacks_marks(column))
+        return below + MARK_HEIGHT * self.grid.small_scale * lines * column.has_marks_below
+
+    def _stacks_marks(self, column: "_Column") -> bool:
+        """Say whether the mark of totals has no room beside that of what they add."""
+        return bool(column.piece.totals) and column.grid.column_count * column.pitch < MIN_TWO_MARKS
 
     def _find_row_height(self, columns: "Sequence[_Column]") -> float:
         """Return how high the rows of a tier are: what is worked in it decides."""
@@ -494,7 +503,9 @@ class StripMeasurer:
         is_beside = any(
             other.piece.place == piece.place - 1 and other.piece.tier == piece.tier for other in columns
         ) or (piece.place == FIRST)
-        is_above = is_long_name(grid.name) and (self.grid.is_rows or is_beside)
+        room = column.begin - self.grid.find_place(FIRST) - PLACE_WIDTH
+        lacks_room = piece.place == MIDDLE and room < measure_width(grid.name, self.type.name_points) * 1.1 + 2.0
+        is_above = is_long_name(grid.name) and (self.grid.is_rows or is_beside or lacks_room)
         return (height + NAME_HEIGHT * self.grid.scale if is_above else height), is_above
 
     def _measure_decimals(self, column: "_Column") -> float:
@@ -623,10 +634,10 @@ class StripMeasurer:
         if sums is None:
             return
         if self.grid.is_rows:
-            header = placed.box.h - placed.cell_h * sums.row_count, SUMS_WIDTH * self.grid.small_scale
+            header = placed.box.h - placed.cell_h * sums.row_count, SUMS_WIDTH * self.grid.label_scale
             yield make_grid_box(sums, (placed.box.right, placed.box.y), (header[1], placed.cell_h), (0.0, header[0]))
         else:
-            height = SUMS_HEIGHT * self.grid.small_scale
+            height = SUMS_HEIGHT * self.grid.label_scale
             yield make_grid_box(sums, (corner[0], placed.box.bottom), (each.pitch, height), (each.header_w, 0.0))
 
     def _place_marks(self, box: StripBox, face: Face, top: float) -> Iterator[Item]:
@@ -644,13 +655,15 @@ class StripMeasurer:
             grid = face.get_grid(each.piece)
             below = top + each.y + each.row_h * grid.row_count + 0.8
             if not self.grid.is_rows and face.get_check_grid(each.piece) is not None:
-                below += SUMS_HEIGHT * self.grid.small_scale
+                below += SUMS_HEIGHT * self.grid.label_scale
             right = each.x + grid.column_count * each.pitch
+            is_narrow = right - each.x < MIN_TWO_MARKS
             for at, one in enumerate(marked):
                 mark = self._make_mark(one, is_named=len(marked) > 1)
                 width = measure_width(mark.text, self.type.paragraph_points[mark.style]) * 1.01 + 0.2
-                x = right - width if not at else each.x
+                x = right - width if not at or is_narrow else each.x
                 yield make_text_box([mark], self.type, x, below, width)
+                below += MARK_HEIGHT * self.grid.small_scale * is_narrow
         if beside:
             marks = [self._make_mark(one, is_named=len(beside) > 1) for _, one in beside]
             width = MARK_WIDTH * self.grid.small_scale - 1.0
