@@ -96,17 +96,6 @@ def find_breaks(
     return None if found is None else (found[0], [*found[1]])
 
 
-def find_breaks_behind_head(
-    blocks: Sequence[Block], measure_page: Callable[[int, int], tuple[float, float]]
-) -> tuple[Cost, list[int]] | None:
-    """Return the best pages where the first has no room but for its head; None where some block fits no page."""
-    found = find_breaks(
-        [Block(), *blocks],
-        lambda start, end: (0.0, 1.0) if end == 1 else measure_page(start - 1, end - 1) if start else (1.0, 0.0),
-    )
-    return None if found is None else (found[0], [0, *(start - 1 for start in found[1][1:])])
-
-
 def count_copied(blocks: Sequence[Block], start: int, end: int) -> int:
     """Return how many numbers the blocks of a page make one copy."""
     made: set[str] = set()

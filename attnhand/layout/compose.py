@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
-from attnhand.layout.breaks import Block, Cost, find_breaks, find_breaks_behind_head
+from attnhand.layout.breaks import Block, Cost, find_breaks
 from attnhand.layout.correction_pages import make_correction_pages
 from attnhand.layout.page import (
     Box,
@@ -34,7 +34,7 @@ from attnhand.layout.strip_box import Face, StripBox, StripMeasurer
 from attnhand.layout.strips import Strip, StripPlanner
 from attnhand.layout.trace_columns import TraceColumns
 from attnhand.layout.typography import ParagraphStyle
-from attnhand.sheet.document import Document, build_comparison
+from attnhand.sheet.document import Document
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import Text, make_plain_text
 
@@ -49,7 +49,6 @@ class _Unit:
     block: Block
     strip: Strip | None = None
     question_row: int | None = None
-    is_closing: bool = False
     has_rule: bool = False
     boxes: dict[bool, StripBox] = field(default_factory=dict)
     """The strip, by whether what its product continues is drawn above it."""
@@ -87,25 +86,23 @@ class Composer:
                 units.append(_Unit(Block(), question_row=row, has_rule=row == 0, height=height))
         closing = 0.0 if self.questions else self._measure_closing()
         if closing:
-            units.append(_Unit(Block(), is_closing=True, has_rule=not self.questions, height=closing))
+            units.append(_Unit(Block(), has_rule=True, height=closing))
         return units
 
     def _make_strip_unit(self, strip: Strip, previous: Strip | None) -> _Unit:
         panels = self.faces[1].panels
-        needs = ""
-        if strip.carried:
-            needs = panels[strip.carried.stage].query_factor_name
-        makes = tuple(strip.stages)
+        needs = panels[strip.carried.stage].query_factor_name if strip.carried else ""
         is_given = bool(needs) and needs in dict(self.sheet.problem.given)
         grid = self.faces[1].get_grid(strip.carried) if strip.carried else None
         block = Block(
             needs=needs,
-            makes=makes,
+            makes=tuple(strip.stages),
             copied_numbers=grid.row_count * grid.column_count if grid and not is_given else 0,
             tied_to_previous=previous is not None and self._tears_softmax(previous, strip),
         )
         below = self._list_comparison(1) if self.comparison_stage and self.comparison_stage in strip.stages else []
-        unit = _Unit(block, strip=strip, has_rule=bool(strip.heading_stage))
+        first = next(name for speakers in strip.words for name in speakers)
+        unit = _Unit(block, strip=strip, has_rule=bool(panels[first].heading))
         unit.boxes[False] = self.measurer.measure(strip, with_carried=False, below_words=below)
         if strip.carried:
             unit.boxes[True] = self.measurer.measure(strip, with_carried=True, below_words=below)
@@ -122,7 +119,7 @@ class Composer:
         if len(weights) > 1 or self.grid.has_words_above or self.grid.is_rows:
             return ""
         strip = next((strip for strip in strips if weights[0] in strip.stages), None)
-        return weights[0] if strip and weights[0] in dict(strip.words[0]) else ""
+        return weights[0] if strip and weights[0] in strip.words[0] else ""
 
     @cached_property
     def questions(self) -> QuestionColumns | None:
@@ -134,8 +131,7 @@ class Composer:
 
     def _list_comparison(self, face: int) -> list[Paragraph]:
         """Return how good the shortcut was, as a key says it; a blank keeps room for it."""
-        document = self.documents[face]
-        comparison = document.comparison or (build_comparison(self.sheet) if face else None)
+        comparison = self.documents[face].comparison
         return _make_slots(comparison.sentences if comparison else (), SlotKind.COMPARISON)
 
     def _list_closing(self, face: int) -> list[Paragraph]:
@@ -169,7 +165,9 @@ class Composer:
         blocks = [unit.block for unit in self.units]
         found = find_breaks(blocks, self._measure_page)
         if found is None and self.grid.is_large:
-            found = find_breaks_behind_head(blocks, partial(self._measure_page, has_head_page=True))
+            found = find_breaks(blocks, partial(self._measure_page, has_head_page=True))
+            if found is not None:  # the first page has no room but for its head
+                found = found[0] + Cost(pages=1), [0, *found[1]]
         if found is None:
             raise TooLargeError("a stage is higher than a page")
         return found

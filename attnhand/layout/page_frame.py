@@ -22,6 +22,7 @@ from attnhand.layout.page import (
     make_grid_box,
     make_text_box,
 )
+from attnhand.layout.page_head import bind_equations, make_plain_formula
 from attnhand.layout.question_block import MIN_BLOCK_WIDTH, OWN_PAGE_ROW_GAP, ROW_GAP, QuestionBlock
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import (
@@ -38,10 +39,7 @@ from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import (
-    Run,
-    RunStyle,
     Text,
-    bind_words,
     make_bold_text,
     make_plain_text,
     measure_width,
@@ -53,9 +51,6 @@ GAP_BELOW_HEADER, GAP_ABOVE_RULE = 2.0, 0.5
 
 GAP_BELOW_TASK = 1.6
 """Between the writing lines about a mistake and the house rules."""
-
-EQUATION_END = "; "
-"""Between the equations below a title, where a line may end."""
 
 GAP_BETWEEN_MAPS = 4.0
 """Between heat maps, and exact values beside them."""
@@ -128,7 +123,7 @@ class PageFrame:
         title = [
             Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1),
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
-            Paragraph(_bind_equations(_make_plain(head.formula)), ParagraphStyle.SUBHEADING),
+            Paragraph(bind_equations(make_plain_formula(head.formula)), ParagraphStyle.SUBHEADING),
         ]
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
             words = " · ".join(token.word for token in head.tokens)
@@ -525,21 +520,3 @@ def _is_mark_box(item: Item) -> bool:
 
 def _is_sums_row(item: Item) -> bool:
     return isinstance(item, GridBox) and item.grid.style is GridStyle.CHECK_SUMS
-
-
-def _make_plain(text: Text) -> Text:
-    """Return a text in ink and regular weight: the formula below a title is quieter than the title."""
-    plain = {RunStyle.BOLD: RunStyle.PLAIN}
-    return tuple(run._replace(style=plain.get(run.style, run.style), is_bold=False, accent="") for run in text)
-
-
-def _bind_equations(text: Text) -> Text:
-    """Return equations between semicolons without places to break a line inside those after the first."""
-    bound: list[Run] = []
-    is_first = True
-    for run in text:
-        first, *more = run.text.split(EQUATION_END)
-        parts = [first if is_first else bind_words(first), *map(bind_words, more)]
-        bound.append(run._replace(text=EQUATION_END.join(parts)))
-        is_first = is_first and not more
-    return tuple(bound)

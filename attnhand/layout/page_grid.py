@@ -43,7 +43,7 @@ WORDS_GAP = 2.0
 LINE_SPACING = 4 * UNIT
 """From one pencil line to the next."""
 
-MIN_PENCIL_ROOM = 6 * LINE_SPACING / 2
+MIN_PENCIL_ROOM = 3 * LINE_SPACING
 """Less room than this is left white."""
 
 

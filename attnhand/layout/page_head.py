@@ -64,7 +64,7 @@ class PageHead:
         corner = [item.box.x - grid.left - UNIT for item in self.name_line.make_number_box()]
         title_box = make_text_box([title], type_, grid.left, HEAD_TOP, min([self.width_beside_qr, *corner]))
         facts = [
-            Paragraph(_bind_equations(_make_plain(head.formula))),
+            Paragraph(bind_equations(make_plain_formula(head.formula))),
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
         ]
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
@@ -159,13 +159,13 @@ class PageHead:
         return [make_text_box([line], self.typography, self.grid.left, y, self.grid.text_width)]
 
 
-def _make_plain(text: Text) -> Text:
+def make_plain_formula(text: Text) -> Text:
     """Return a text in ink and regular weight: the formula below a title is quieter than the title."""
     plain = {RunStyle.BOLD: RunStyle.PLAIN}
     return tuple(run._replace(style=plain.get(run.style, run.style), is_bold=False, accent="") for run in text)
 
 
-def _bind_equations(text: Text) -> Text:
+def bind_equations(text: Text) -> Text:
     """Return equations between semicolons without places to break a line inside those after the first."""
     bound: list[Run] = []
     is_first = True

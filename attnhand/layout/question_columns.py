@@ -3,8 +3,7 @@
 Boxes stand at the same places on blank and key; a key has the answer in the place of its box.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from attnhand.attention.questions import Part
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box, measure_text_height
@@ -20,7 +19,7 @@ from attnhand.sheet.questions import (
 )
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import make_plain_text, to_unicode
+from attnhand.text.widths import make_plain_text, measure_width, to_unicode
 
 ANSWER_SIZE = (40.0, 7.35)
 """Of the box for an answer, in millimetres."""
@@ -33,14 +32,6 @@ MIN_QUESTION_LINES, MIN_REASON_LINES = 3, 2
 
 ROW_GAP = 2 * UNIT
 """Between two rows of questions."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """How high the parts of one question are."""
-
-    text: float
-    reason: float
 
 
 class QuestionColumns:
@@ -74,7 +65,7 @@ class QuestionColumns:
     def _measure_row(self, start: int) -> float:
         text, reason = self._find_heights(start)
         has_box = any(each.name for each in self._list_row(0, start))
-        own = self._measure_own(start, text, reason, has_box=has_box)
+        own = self._measure_own(text, reason, has_box=has_box)
         if start + self.per_row < len(self.panels[0].questions):
             return own
         ends = [self._find_closing_top(start, text, reason) + self._measure_closing(face) for face in (0, 1)]
@@ -89,16 +80,13 @@ class QuestionColumns:
         if self.per_row > 1 and len(self._list_row(0, start)) < self.per_row:
             return 0.0
         if last.name:
-            return self._measure_own(start, text, reason, has_box=True) + UNIT
+            return self._measure_own(text, reason, has_box=True) + UNIT
         lines = max(self._count_lines(self._make_text(self._list_row(face, start)[-1])) for face in (0, 1))
         return lines * self.line_height + UNIT / 2 + self.answer_h + UNIT
 
-    @staticmethod
-    def _join(text: float, reason: float, box: float) -> float:
-        return text + box + (UNIT / 2 + reason if reason else 0.0)
-
-    def _measure_own(self, start: int, text: float, reason: float, *, has_box: bool) -> float:
-        return self._join(text, reason, UNIT / 2 + self.answer_h if has_box else 0.0)
+    def _measure_own(self, text: float, reason: float, *, has_box: bool) -> float:
+        """Return how high a row is without what is said at the end."""
+        return text + (UNIT / 2 + self.answer_h) * has_box + (UNIT / 2 + reason if reason else 0.0)
 
     def _list_row(self, face: int, start: int) -> Sequence[AskedQuestion]:
         return self.panels[face].questions[start : start + self.per_row]
@@ -181,8 +169,6 @@ class QuestionColumns:
 
     def _place_lines(self, paragraph: Paragraph, place: Box) -> list[Item]:
         """Return writing lines for a reason: the first behind its first word, the rest from edge to edge."""
-        from attnhand.text.widths import measure_width
-
         points = self.type.paragraph_points[ParagraphStyle.BODY]
         indent = measure_width(paragraph.text, points) * 1.01 + 1.0
         items: list[Item] = []
@@ -193,6 +179,3 @@ class QuestionColumns:
             box = Box(place.x + begin, y, place.w - begin, 0.0)
             items.append(RuleBox(box=box, spoken_name=to_unicode(paragraph.text) if not at else ""))
         return items
-
-
-Placer = Callable[..., list[Item]]

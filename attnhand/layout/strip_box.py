@@ -74,9 +74,6 @@ SIDE_INSET = 2.0
 MIDDLE_WIDTH = 50.6
 """What cells have in the middle place, labels aside."""
 
-MIN_WIDE_GAP = 9.0
-"""Between matrices side by side where they may stand anywhere, the labels of the second in it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Face:
@@ -147,7 +144,6 @@ class WordsBox:
     """Words in their place."""
 
     x: float
-    y: float
     width: float
     stages: tuple[str, ...]
     span: tuple[int, int] | None = None
@@ -164,8 +160,6 @@ class StripBox:
     height: float
     free: Box | None
     """Where there is room to work, from its corner; None where there is none."""
-
-    has_marks_beside: bool
 
 
 class StripMeasurer:
@@ -213,7 +207,7 @@ class StripMeasurer:
             room = end - begin
             has_marks_below = self._is_marked(piece) and not has_marks_beside
             room -= MARK_WIDTH * (has_marks_beside and piece.place == LAST)
-            room -= SUMS_WIDTH * (self.grid.is_rows and self.key.get_check_grid(piece) is not None)
+            room -= self._measure_sums(piece)
             pitch = min(usual, room / grid.column_count)
             if pitch < least - 0.01:
                 return None
@@ -244,17 +238,12 @@ class StripMeasurer:
         shared = []
         for each in columns:
             alike = [
-                other.pitch
+                other
                 for other in columns
                 if (other.piece.place, other.grid.column_count) == (each.piece.place, each.grid.column_count)
             ]
-            worked = [
-                other.pitch
-                for other in columns
-                if (other.piece.place, other.grid.column_count) == (each.piece.place, each.grid.column_count)
-                and other.grid.style is not GridStyle.GIVEN
-            ]
-            shared.append(replace(each, pitch=min(worked or alike)))
+            worked = [other for other in alike if other.grid.style is not GridStyle.GIVEN]
+            shared.append(replace(each, pitch=min(other.pitch for other in worked or alike)))
         return shared
 
     def _fit_page(self, pieces: Sequence[Piece]) -> "list[_Column]":
@@ -411,7 +400,7 @@ class StripMeasurer:
                 )
             )
         free = self._find_free(strip, columns, base)
-        return StripBox(strip, tuple(placed), tuple(boxes), height, free, not self.grid.is_rows)
+        return StripBox(strip, tuple(placed), tuple(boxes), height, free)
 
     def _find_free(self, strip: Strip, columns: "Sequence[_Column]", base: float) -> Box | None:
         """Return where there is room to work beside a product: the middle place, where nothing stands."""
@@ -530,7 +519,7 @@ class StripMeasurer:
         Args:
             below_words: what a key says under the words of the first place.
         """
-        speakers = [tuple(name for name, _ in words) for words in strip.words]
+        speakers = [tuple(words) for words in strip.words]
         way = [
             self._make_words(place, PLACE_WIDTH, stages, below_words if place == FIRST else ())
             for place, stages in enumerate(speakers)
@@ -562,11 +551,11 @@ class StripMeasurer:
         height = self._measure_words(stages, width, span)
         if below_words:
             height += measure_text_height(below_words, self.type, width) + 2 * self.type.paragraph_gap
-        return _Words(WordsBox(self.grid.find_place(place), 0.0, width, stages, span), height)
+        return _Words(WordsBox(self.grid.find_place(place), width, stages, span), height)
 
     def _spread_words(self, strip: Strip) -> "list[list[_Words]]":
         """Return ways to put words above the matrices: in up to three columns; in large print as wide as a page."""
-        stages = tuple(name for speakers in strip.words for name, _ in speakers)
+        stages = tuple(name for speakers in strip.words for name in speakers)
         if not stages:
             return [[]]
         if self.grid.is_large:
@@ -609,7 +598,7 @@ class StripMeasurer:
             paragraphs = self.list_words(face, words.stages)
             paragraphs = paragraphs[slice(*words.span)] if words.span else paragraphs
             if paragraphs:
-                items.append(make_text_box(paragraphs, self.type, words.x, top + words.y, words.width))
+                items.append(make_text_box(paragraphs, self.type, words.x, top, words.width))
         if box.free and not face.sheet.is_solved:
             free = box.free._replace(y=top + box.free.y)
             spacing = LINE_SPACING * self.grid.scale
@@ -649,7 +638,7 @@ class StripMeasurer:
                 continue
             marked = [panel, *([face.panels[each.piece.totals]] if each.piece.totals else [])]
             marked = [one for one in marked if one.mark_box]
-            if not each.has_marks_below and box.has_marks_beside:
+            if not each.has_marks_below:
                 beside += [(top + each.y, one) for one in marked]
                 continue
             grid = face.get_grid(each.piece)

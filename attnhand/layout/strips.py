@@ -4,7 +4,6 @@ A strip has tiers: its products stand on one line, tier 0, and what is multiplie
 Example, tokens as columns: X (tier 1) stands on K (tier 0) in the last place, W_K (tier 0) left of it, words before.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -50,14 +49,11 @@ class Strip:
     """What stands side by side."""
 
     pieces: list[Piece] = field(default_factory=list)
-    words: list[list[tuple[str, bool]]] = field(default_factory=lambda: [[], [], []])
-    """By place, whose words stand at its top: the stage, and whether a factor worked beside it speaks for itself."""
+    words: list[list[str]] = field(default_factory=lambda: [[] for _ in range(PLACE_COUNT)])
+    """By place, the stages whose words stand at its top."""
 
     carried: Piece | None = None
     """What is drawn above its product where the stage that made it is not on the same page; else it is left out."""
-
-    heading_stage: str = ""
-    """The stage whose heading stands at its beginning, below a rule; empty where there is none."""
 
     @property
     def stages(self) -> list[str]:
@@ -84,14 +80,7 @@ class StripPlanner:
         add = self._add_in_rows if self.is_rows else self._add_in_columns
         for panel in (panel for run in self.runs for panel in run):
             add(panel)
-        for strip in self.strips:
-            first = next(iter(self._iterate_worded(strip)), "")
-            strip.heading_stage = first if first and self.panels[first].heading else ""
         return self.strips
-
-    @staticmethod
-    def _iterate_worded(strip: Strip) -> Iterator[str]:
-        return (stage for words in strip.words for stage, _ in words)
 
     def _join_sums(self, panel: Panel) -> bool:
         """Put sums at the end of their powers, where these are on the sheet; say whether it was done."""
@@ -102,18 +91,14 @@ class StripPlanner:
             for at, piece in enumerate(strip.pieces):
                 if piece.stage == attention.powers and piece.part is Part.PRODUCT:
                     strip.pieces[at] = Piece(piece.stage, piece.part, piece.place, piece.tier, panel.stage.name)
-                    self._add_words(strip, self._find_words_place(strip, piece), panel)
+                    strip.words[self._find_words_place(strip, piece)].append(panel.stage.name)
                     return True
         return False
 
     @staticmethod
     def _find_words_place(strip: Strip, piece: Piece) -> int:
         """Return the place where the words of a piece stand."""
-        return next((at for at, words in enumerate(strip.words) if piece.stage in {name for name, _ in words}), FIRST)
-
-    @staticmethod
-    def _add_words(strip: Strip, place: int, panel: Panel, *, is_inner: bool = False) -> None:
-        strip.words[place].append((panel.stage.name, is_inner))
+        return next((at for at, words in enumerate(strip.words) if piece.stage in words), FIRST)
 
     # tokens as columns
 
@@ -132,7 +117,8 @@ class StripPlanner:
             return
         strip = Strip()
         self.strips.append(strip)
-        place = MIDDLE if name in self.powers and self._is_followed_by_weights(name) else LAST
+        goes_on = name in self.powers and self.powers[name].weights in self.panels
+        place = MIDDLE if goes_on else LAST
         if panel.side_factor:
             strip.pieces.append(Piece(name, Part.SIDE, MIDDLE))
         if (inner := panel.side_panel) and inner.query_factor:
@@ -142,30 +128,31 @@ class StripPlanner:
         if panel.query_factor:
             strip.carried = Piece(name, Part.QUERY, LAST, 1)
         strip.pieces.append(Piece(name, Part.PRODUCT, place))
-        self._add_words(strip, FIRST, panel)
+        strip.words[FIRST].append(panel.stage.name)
 
     def _pair(self, strip: Strip, panel: Panel) -> bool:
         """Put a stage beside the one it is made from, where that stands alone; say whether it was done."""
-        only = [piece for piece in strip.pieces if piece.part is Part.PRODUCT]
-        if len(only) != 1 or len(strip.pieces) != 1 or only[0].stage != panel.stage.input_names[0]:
+        if not self._is_alone(strip, panel.stage.input_names[0]):
             return False
-        strip.pieces = [Piece(only[0].stage, Part.PRODUCT, MIDDLE), Piece(panel.stage.name, Part.PRODUCT, LAST)]
-        self._add_words(strip, FIRST, panel)
+        strip.pieces = [Piece(strip.pieces[0].stage, Part.PRODUCT, MIDDLE), Piece(panel.stage.name, Part.PRODUCT, LAST)]
+        strip.words[FIRST].append(panel.stage.name)
         return True
 
-    def _is_followed_by_weights(self, powers: str) -> bool:
-        return self.powers[powers].weights in self.panels
+    @staticmethod
+    def _is_alone(strip: Strip, stage: str) -> bool:
+        """Say whether a stage is all that stands in a strip."""
+        return [(piece.stage, piece.part) for piece in strip.pieces] == [(stage, Part.PRODUCT)]
 
     def _add_weights(self, strip: Strip, panel: Panel, powers: str) -> None:
         """Put weights beside their powers; under them where scaled scores stand beside these."""
         piece = next(piece for piece in strip.pieces if piece.stage == powers)
         if piece.place < LAST:
             strip.pieces.append(Piece(panel.stage.name, Part.PRODUCT, piece.place + 1))
-            self._add_words(strip, self._find_words_place(strip, piece), panel)
+            strip.words[self._find_words_place(strip, piece)].append(panel.stage.name)
             return
         below = Strip()
         below.pieces.append(Piece(panel.stage.name, Part.PRODUCT, LAST))
-        self._add_words(below, FIRST, panel)
+        below.words[FIRST].append(panel.stage.name)
         self.strips.append(below)
 
     # tokens as rows
@@ -183,10 +170,9 @@ class StripPlanner:
         }
         is_new = not strip.pieces or free > LAST or self.arrangement is Arrangement.APART
         if name in self.powers and not is_new:
-            only = strip.pieces[0]
-            is_source = only.part is Part.PRODUCT and only.stage == panel.stage.input_names[0]
-            stacks = self.arrangement is Arrangement.PAIRED or only.stage in self.masked
-            if len(strip.pieces) == 1 and is_source and stacks:
+            source = panel.stage.input_names[0]
+            stacks = self.arrangement is Arrangement.PAIRED or source in self.masked
+            if stacks and self._is_alone(strip, source):
                 self._stack(strip, panel)
                 return
             is_new = True
@@ -211,10 +197,10 @@ class StripPlanner:
         attention = self.weights.get(name)
         if attention and attention.powers in standing:  # their words stand together
             words_place = self._find_words_place(strip, Piece(attention.powers, Part.PRODUCT, FIRST))
-        self._add_words(strip, words_place, panel)
+        strip.words[words_place].append(panel.stage.name)
 
     def _stack(self, strip: Strip, panel: Panel) -> None:
         """Put powers under what they are made from, where that is alone."""
         (source,) = strip.pieces
         strip.pieces = [Piece(source.stage, Part.PRODUCT, FIRST, 1), Piece(panel.stage.name, Part.PRODUCT, FIRST)]
-        self._add_words(strip, FIRST, panel)
+        strip.words[FIRST].append(panel.stage.name)
