@@ -13,7 +13,7 @@ from attnhand.formats.pdf.draw_page import EXACT_LIFT, QR_MASK, TOTAL_RULE
 from attnhand.formats.templates import get_environment, hash_source, read_template_file
 from attnhand.formats.web import SCREEN_SCALES, WebPage, find_scheme_width, make_web_page
 from attnhand.layout.lay_out import lay_out
-from attnhand.layout.number_fit import EXACT_NOTE_SIZE, MIN_EXACT_PERCENT, MIN_PERCENT
+from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT, SIGN_ROOM
 from attnhand.layout.page import (
     BRACKET,
     BRACKET_GAP,
@@ -28,7 +28,7 @@ from attnhand.layout.page import (
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id
-from attnhand.sheet.grids import MARK_SIGNS, Grid
+from attnhand.sheet.grids import MARK_SIGNS, Grid, GridStyle
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
 from attnhand.text.widths import MM_PER_POINT, RunStyle, find_rare_characters, parse_unicode
@@ -195,7 +195,7 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
         f".grid.check-sums th{size(type_.small_label_points)}",
         f".grid .corner{size(type_.name_points)}",
         f".grid .role,.grid .word.narrow,.grid .corner span.name{size(type_.small_label_points)}",
-        f".grid .exact,.grid .decimal{size(exact)}.grid .aside{size(exact * EXACT_NOTE_SIZE)}",
+        f".grid .exact,.grid .decimal,.grid .aside{size(exact)}",
         f".heat td{size(exact)}.small-numbers td{size(exact)}",
         *(
             f".small-numbers td.p{percent}{size(exact * percent / 100)}"
@@ -235,10 +235,14 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
         if item.decimal_w:
             middle = _format_mm((item.cell_h - item.exact_h) / 2 + EXACT_LIFT)
             rules.append(f"{selector} td{{padding-right:{_format_mm(item.decimal_w)}}}")
+            rules.append(f"{selector} td.mark{{padding-right:{_format_mm(item.decimal_w + SIGN_ROOM)}}}")
             rules.append(f"{selector} .decimal{{top:calc({middle} - 0.5em)}}")
+        if item.grid.style is GridStyle.CHECK_SUMS and item.header_h:
+            rules.append(f"{selector} th[scope=col]{{padding-bottom:{_format_mm(LABEL_GAP)}}}")
         if item.has_name_above:
             rules.append(
-                f"{selector} .corner span{{left:{header_w};right:auto;top:{_format_mm(LABEL_GAP)};bottom:auto}}"
+                f"{selector} .corner span{{left:{header_w};right:auto;"
+                f"bottom:calc({_format_mm(item.header_h - LABEL_GAP)} - 1em)}}"
             )
         rules += _write_total_rules(selector, item)
         if item.has_brackets:
@@ -256,18 +260,19 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
 
 def _write_total_rules(selector: str, item: GridBox) -> list[str]:
     """Write the heavier line between numbers and what they add to."""
-    thick = _format_mm(TOTAL_RULE)
-    line = f"content:'';position:absolute;background:var(--ink);margin:-{_format_mm(TOTAL_RULE / 2)} 0 0"
-    across, down = _format_mm(item.box.w - item.header_w), _format_mm(item.box.h - item.header_h)
+    thick, high = _format_mm(TOTAL_RULE), item.box.h - item.header_h
+    line = "content:'';position:absolute;background:var(--ink)"
     rules = []
     if item.grid.has_total_row:
-        place = f"left:{_format_mm(item.header_w)};top:0;width:{across};height:{thick}"
-        last = f"{selector} tr:last-child th"
-        rules += [f"{last}{{position:relative}}", f"{last}::after{{{line};{place}}}"]
+        across, below = _format_mm(item.box.w - item.header_w), _format_mm(high - item.cell_h + TOTAL_RULE / 2)
+        first = f"{selector} .corner + th"
+        rules += [f"{first}{{position:relative}}"]
+        rules += [f"{first}::after{{{line};left:0;bottom:-{below};width:{across};height:{thick}}}"]
     if item.grid.has_total_column:
-        place = f"left:-{_format_mm(TOTAL_RULE / 2)};top:{_format_mm(item.header_h)};width:{thick};height:{down}"
+        left, down = _format_mm(TOTAL_RULE / 2), _format_mm(high)
         last = f"{selector} th[scope=col]:last-child"
-        rules += [f"{last}{{position:relative}}", f"{last}::after{{{line};{place};margin:0}}"]
+        rules += [f"{last}{{position:relative}}"]
+        rules += [f"{last}::after{{{line};left:-{left};bottom:-{down};width:{thick};height:{down}}}"]
     return rules
 
 

@@ -1,7 +1,7 @@
 """Compose the pages of a sheet on the grid: blank and key at once, so that every box stands at the same place."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from attnhand.layout.breaks import Block, Cost, find_breaks
@@ -14,6 +14,7 @@ from attnhand.layout.page import (
     Paragraph,
     RuleBox,
     WorkingSpaceBox,
+    make_grid_box,
     make_text_box,
     measure_text_height,
 )
@@ -24,7 +25,6 @@ from attnhand.layout.page_grid import (
     RULE_GAP,
     STAGE_GAP,
     TIED_GAP,
-    UNIT,
     PageGrid,
     TooLargeError,
 )
@@ -33,13 +33,21 @@ from attnhand.layout.question_columns import ROW_GAP, QuestionColumns
 from attnhand.layout.strip_box import Face, StripBox, StripMeasurer
 from attnhand.layout.strips import Strip, StripPlanner
 from attnhand.layout.trace_columns import TraceColumns
-from attnhand.layout.typography import ParagraphStyle
+from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.document import Document
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import Text, make_plain_text
 
-TIGHTNESS_COST, WIDE_COST = 6.0, 12.0
-"""Of a step to tighter rows, and of words that stand above, in numbers to copy."""
+TIGHTNESS_COST, WIDE_COST, OFF_PLACES_COST = 6.0, 12.0, 2.0
+"""Of a step to tighter rows, of words that stand above, and of a strip too wide for the places, in numbers to copy."""
+
+
+MAP_CELL, MAP_HEADER, MAP_GAP = (8.4, 5.25), (6.0, 10.5), 6.0
+"""Of heat maps: the width and height of a cell, of their labels with the name above them, and what is between two."""
+
+
+MAX_DRIFT = 0.05
+"""How far a product and what stands above it may be out of line, in millimetres."""
 
 
 @dataclass(slots=True)
@@ -116,7 +124,7 @@ class Composer:
     def _find_comparison_stage(self, strips: Sequence[Strip]) -> str:
         """Return the weights under whose words the comparison stands; empty where it stands at the end."""
         weights = [each.weights for each in self.mechanism.attentions]
-        if len(weights) > 1 or self.grid.has_words_above or self.grid.is_rows:
+        if len(weights) != 1 or self.grid.has_words_above or self.grid.is_rows:
             return ""
         strip = next((strip for strip in strips if weights[0] in strip.stages), None)
         return weights[0] if strip and weights[0] in strip.words[0] else ""
@@ -157,7 +165,11 @@ class Composer:
             TooLargeError: something is larger than a page.
         """
         cost, _ = self._breaks
+        self._make_further_pages(1)
         extra = self.grid.tightness * TIGHTNESS_COST + WIDE_COST * self.grid.has_words_above
+        if not self.grid.has_words_above:
+            strips = [unit.boxes[False] for unit in self.units if unit.strip]
+            extra += OFF_PLACES_COST * sum(not strip.stands_in_places for strip in strips)
         return cost + Cost(effort=extra)
 
     @cached_property
@@ -175,7 +187,7 @@ class Composer:
     def _measure_page(self, start: int, end: int, *, has_head_page: bool = False) -> tuple[float, float]:
         top = self._find_top(2 if start or has_head_page else 1, self.units[start:end])
         height = 0.0
-        made: set[str] = set()
+        made: dict[str, tuple[float, float]] = {}
         for at in range(start, end):
             unit = self.units[at]
             height += self._measure_gap(unit, is_first=at == start) + self._pick_height(unit, made)
@@ -188,17 +200,24 @@ class Composer:
         rule = RULE_GAP if unit.has_rule else 0.0
         return rule + (STAGE_GAP if unit.has_rule else ROW_GAP if unit.strip is None else TIED_GAP)
 
-    def _pick_height(self, unit: _Unit, made: set[str]) -> float:
+    def _pick_height(self, unit: _Unit, made: dict[str, tuple[float, float]]) -> float:
         if unit.strip is None:
             return unit.height
         box = self._pick_box(unit, made)
-        made |= {*unit.block.makes, unit.block.needs}
+        made |= {unit.block.needs: box.find_last_cells(), **{name: box.find_cells(name) for name in unit.block.makes}}
         return box.height
 
     @staticmethod
-    def _pick_box(unit: _Unit, made: set[str]) -> StripBox:
-        needs = unit.block.needs
-        return unit.boxes[bool(needs) and needs not in made and True in unit.boxes]
+    def _pick_box(unit: _Unit, made: dict[str, tuple[float, float]]) -> StripBox:
+        """Return a strip without what its product continues, where that stands above it on its page already.
+
+        Args:
+            made: where the cells of what is on the page begin, and how wide they are, in millimetres.
+        """
+        needs, box = unit.block.needs, unit.boxes[False]
+        drift = [abs(one - other) for one, other in zip(made.get(needs, ()), box.find_last_cells(), strict=False)]
+        is_there = needs in made and max(drift) < MAX_DRIFT
+        return unit.boxes[True] if True in unit.boxes and not is_there else box
 
     def _find_top(self, page_number: int, units: Sequence[_Unit]) -> float:
         """Return where the body of a page begins."""
@@ -235,15 +254,17 @@ class Composer:
         return blank, key
 
     def _compose_face(self, face: int, pages: Sequence[Sequence[_Unit]]) -> Layout:
-        document, head = self.documents[face], self.heads[face]
+        head = self.heads[face]
         bodies: list[tuple[list[Item], list[Item]]] = []
         for number, units in enumerate(pages, 1):
             top = self._find_top(number, units)
             made_head = head.make_head(number, has_powers=self._needs_powers(units))
-            bodies.append((made_head, self._place_page(face, units, top)))
-        further = TraceColumns(self.grid).place_traces(document.traces, self._find_top(2, []))
-        further += make_correction_pages(document, self.grid, self._find_top(2, []))
-        for body in further:
+            body, bottom = self._place_page(face, units, top)
+            if face and number == len(pages):
+                # what the key of another sheet says above them may be two lines longer
+                body += self._place_heat_maps(bottom + STAGE_GAP + 2 * self.type.find_line_height(ParagraphStyle.SMALL))
+            bodies.append((made_head, body))
+        for body in self._make_further_pages(face):
             bodies.append((head.make_head(len(bodies) + 1, has_powers=False), body))
         made = []
         for number, (made_head, body) in enumerate(bodies, 1):
@@ -251,10 +272,21 @@ class Composer:
             made.append(Page(number=number, items=(*made_head, *body, *foot)))
         return Layout(width=self.grid.width, height=self.grid.height, pages=tuple(made), typography=self.type)
 
-    def _place_page(self, face: int, units: Sequence[_Unit], top: float) -> list[Item]:
+    def _make_further_pages(self, face: int) -> list[list[Item]]:
+        """Return what stands on pages of their own: the journey of a query, grids to correct.
+
+        Raises:
+            TooLargeError: it is larger than a page.
+        """
+        document, top = self.documents[face], self._find_top(2, [])
+        traces = TraceColumns(self.grid).place_traces(document.traces, top)
+        return traces + make_correction_pages(document, self.grid, top)
+
+    def _place_page(self, face: int, units: Sequence[_Unit], top: float) -> tuple[list[Item], float]:
+        """Return what stands on a page, and where it ends."""
         items: list[Item] = []
         y = top
-        made: set[str] = set()
+        made: dict[str, tuple[float, float]] = {}
         for at, unit in enumerate(units):
             gap = self._measure_gap(unit, is_first=not at)
             y += gap
@@ -265,16 +297,16 @@ class Composer:
         room = self.grid.body_bottom - y - STAGE_GAP
         if not face and room >= MIN_PENCIL_ROOM * self.grid.scale:
             items += self._place_pencil_lines(y + STAGE_GAP)
-        return items
+        return items, y
 
-    def _place_unit(self, face: int, unit: _Unit, y: float, made: set[str]) -> list[Item]:
+    def _place_unit(self, face: int, unit: _Unit, y: float, made: dict[str, tuple[float, float]]) -> list[Item]:
         if unit.strip is not None:
             box = self._pick_box(unit, made)
             items = self.measurer.place(box, self.faces[face], y)
             if face and self.comparison_stage and self.comparison_stage in unit.strip.stages:
                 words = box.words[0]
                 height = measure_text_height(
-                    self.measurer.list_words(self.faces[face], words.stages), self.type, words.width
+                    self.measurer.list_words(self.faces[face], words.speakers), self.type, words.width
                 )
                 below = y + height + 2 * self.type.paragraph_gap
                 items.append(make_text_box(self._list_comparison(1), self.type, words.x, below, PLACE_WIDTH))
@@ -283,6 +315,24 @@ class Composer:
             return self.questions.place_row(unit.question_row, is_solved=bool(face), y=y)
         paragraphs = self._list_closing(face)
         return [make_text_box(paragraphs, self.type, self.grid.left, y, self.grid.text_width)] if paragraphs else []
+
+    def _place_heat_maps(self, top: float) -> list[Item]:
+        """Return the weights by hand and exactly as shaded numbers, where the last page of a key has room for all."""
+        comparison, scale = self.documents[1].comparison, self.grid.small_scale
+        items: list[Item] = []
+        x, y, bottom = self.grid.left, top, top
+        for pair in comparison.heat_maps if comparison else ():
+            size, header = (MAP_CELL[0] * scale, MAP_CELL[1] * scale), (MAP_HEADER[0] * scale, MAP_HEADER[1] * scale)
+            boxes = [make_grid_box(grid, (0.0, 0.0), size, header) for grid in pair]
+            width = sum(box.box.w + MAP_GAP for box in boxes)
+            if x > self.grid.left and x + width - MAP_GAP > self.grid.right:
+                x, y = self.grid.left, bottom + STAGE_GAP
+            for box in boxes:
+                items.append(replace(box, box=box.box._replace(x=x, y=y)))
+                x += box.box.w + MAP_GAP
+                bottom = max(bottom, y + box.box.h)
+        is_room = bottom <= self.grid.body_bottom and all(item.box.right <= self.grid.right + 0.01 for item in items)
+        return items if is_room else []
 
     def _place_pencil_lines(self, y: float) -> list[Item]:
         """Return lines to work on, as far as a page has room."""

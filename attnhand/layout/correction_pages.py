@@ -4,8 +4,8 @@ from dataclasses import replace
 from math import inf
 
 from attnhand.layout.page import Item, Paragraph, make_grid_box, make_text_box
-from attnhand.layout.page_grid import ANSWER_PITCH, UNIT, PageGrid, TooLargeError
-from attnhand.layout.typography import ParagraphStyle
+from attnhand.layout.page_grid import ANSWER_PITCH, PageGrid, TooLargeError
+from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.document import Document
 from attnhand.text.widths import make_bold_text, parse_markup
 

@@ -54,7 +54,7 @@ LOOKS = (_Look(30, 14, 11, 9 * UNIT, 6 * UNIT), _Look(22, 12, 9.5, TOP_MARGIN, 3
 NAMELESS_LOOK = _Look(40, 20, 15, 20 * UNIT, 10 * UNIT)
 """Where names find no room: a title page."""
 
-NAME_SIZES = ((11, 3, 1.6), (11, 3, 0.6), (9.5, 4, 0.6), (9.5, 4, 0.2), (8, 5, 0.2), (7.5, MAX_NAME_COLUMNS, 0.0))
+NAME_SIZES = ((11, 3, 1.6), (11, 3, 0.6), (9.5, 4, 0.6), (9.5, 4, 0.2), (8, 5, 0.2), (8, MAX_NAME_COLUMNS, 0.0))
 """Points of the names, columns, and what is added between lines, in millimetres; tried in this order."""
 
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from attnhand.layout.page import Box, Item, Paragraph, RuleBox, TextBox, make_text_box
 from attnhand.layout.page_grid import PageGrid
-from attnhand.layout.setting import Setting
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.document import MistakeTask, build_mistake_task
 from attnhand.sheet.questions import AskedQuestion
@@ -26,8 +25,8 @@ GAP_BETWEEN, GAP_BEHIND_LABEL = 4.0, 1.5
 class MistakeTaskBlock:
     """Places the task of one sheet; its key has as much room for what it says instead."""
 
-    def __init__(self, setting: "Setting | PageGrid", x: float, width: float) -> None:
-        self.typography, self.scale = setting.typography, setting.type_scale
+    def __init__(self, grid: PageGrid, x: float, width: float) -> None:
+        self.typography, self.scale = grid.typography, grid.scale
         self.x, self.width = x, width
 
     def place(self, task: MistakeTask, y: float) -> list[Item]:

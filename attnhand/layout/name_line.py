@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from attnhand.layout.page import HEADER_FIELDS, Box, Item, Paragraph, RuleBox, TextBox
 from attnhand.layout.page_grid import PageGrid
-from attnhand.layout.setting import Setting
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.conclusion import format_number_line
 from attnhand.sheet.sheet import Sheet
@@ -76,9 +75,9 @@ def make_name_paragraph(sheet: Sheet, max_width: float, typography: Typography) 
 class NameLine:
     """Name, date and total on a sheet's pages, and № where it has one."""
 
-    def __init__(self, sheet: Sheet, setting: "Setting | PageGrid") -> None:
-        self.sheet, self.seat, self.typography = sheet, sheet.seat, setting.typography
-        self.text_width, self.left = setting.text_width, setting.side_margin
+    def __init__(self, sheet: Sheet, grid: PageGrid) -> None:
+        self.sheet, self.seat, self.typography = sheet, sheet.seat, grid.typography
+        self.text_width, self.left = grid.text_width, grid.left
 
     @property
     def height(self) -> float:
@@ -125,9 +124,9 @@ class NameLine:
         label = Paragraph(parse_markup(f"**{self.sheet.say('key')}**"), ParagraphStyle.KEY)
         text_h = self.typography.find_line_height(ParagraphStyle.KEY)
         y += self.height - text_h - 1
-        if not self.seat or not self.seat.name:
-            return (self._make_text_line(label, self.left, y, max_width),)
         w = measure_width(label.text, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
+        if not self.seat or not self.seat.name:
+            return (self._make_text_line(label, self.left, y, w),)
         name_box = self._make_name_box(self.left + w + 4.0, y + text_h, max_width - w - 4.0)
         return (self._make_text_line(label, self.left, y, w), name_box)
 

@@ -41,8 +41,8 @@ FRACTION_SIGN_GAP = 0.3
 NOTE_SIZE, NOTE_LEADING = 0.75, 0.9
 """Of what stands under a number."""
 
-EXACT_NOTE_SIZE, EXACT_ROOM = 0.7, 5.2
-"""Of a note beside an exact value, in sizes of that; and what the value takes of the cell, in millimetres."""
+EXACT_ROOM = 5.2
+"""What an exact value takes of the width of a cell that has a note beside it, in millimetres."""
 
 MARK_NOTE_SIZE = 0.48
 """Of the same in a cell with a mark."""
@@ -134,4 +134,4 @@ def find_fitting_percent(needed: float, available: float) -> int:
 
 def fits_beside_exact(note: str, exact_points: float, cell_width: float) -> bool:
     """Say whether a note has room beside the exact value of its cell."""
-    return measure_width(make_plain_text(note), exact_points * EXACT_NOTE_SIZE) + EXACT_ROOM <= cell_width
+    return measure_width(make_plain_text(note), exact_points) + EXACT_ROOM <= cell_width

@@ -21,14 +21,12 @@ from attnhand.sheet.grids import Grid, GridStyle, Label
 from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.slots import Slot
 from attnhand.text.widths import (
-    MM_PER_POINT,
     SCRIPT_SCALE,
     RunStyle,
     Text,
     break_lines,
     count_lines,
     make_plain_text,
-    measure_longest_word,
     measure_width,
     to_unicode,
 )
@@ -47,9 +45,6 @@ WORD_OVERHANG = 1.5
 
 BRACKET, BRACKET_WIDTH, BRACKET_GAP = 0.35, 1.2, 0.15
 """Around a matrix, in millimetres: how thick, how wide, and how far from its cells; the style sheet has the same."""
-
-CAPTION_OVERRUN = 1.0
-"""How far the caption of exact values reaches over their first column, whose label is narrower than its cells."""
 
 MAX_CORNER_LETTERS = 3
 """Letters that fit into the corner of a grid; longer names run on beyond it."""
@@ -251,7 +246,7 @@ class GridBox:
     def shows_note_aside(self, number: PrintedNumber, typography: Typography) -> bool:
         """Say whether the note of a number stands beside the exact value of its cell: where there is room for it."""
         has_note = bool(self.exact_h and number.note)
-        return has_note and fits_beside_exact(number.note, typography.exact_points, self.cell_w)
+        return has_note and fits_beside_exact(number.note, typography.exact_points, self.cell_w - self.decimal_w)
 
     def find_row_label_points(self, typography: Typography) -> float:
         """Return how large the labels of rows are set: what check sums are called is as small as they are."""
@@ -301,18 +296,6 @@ def make_grid_box(
     return GridBox(box, grid, cell_w, cell_h, header_w, header_h, has_wide_labels)
 
 
-def make_corner_caption(text: Text, grid: GridBox, typography: Typography) -> TextBox:
-    """Return a caption in the place of a grid's name, a word or more on a line: "exact," above "eˣ"."""
-    style = ParagraphStyle.CAPTION
-    width = measure_longest_word(text, typography.paragraph_points[style]) * 1.01
-    box = make_text_box([Paragraph(text, style)], typography, 0.0, 0.0, width)
-    size = typography.paragraph_points[style] * MM_PER_POINT
-    # its last line stands on the line of the column labels, which have no leading
-    bottom = grid.box.y + grid.header_h - LABEL_GAP + (typography.leading - 1) / 2 * size
-    x = grid.box.x + grid.header_w + CAPTION_OVERRUN - width
-    return replace(box, box=Box(x, bottom - box.box.h, width, box.box.h))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkingSpaceBox:
     """Room for one's working: pale dotted lines to calculate on."""
@@ -347,15 +330,6 @@ class RuleBox:
 
     initial_value: str = ""
     """What its field holds from the beginning."""
-
-
-HEADING_RULE_GAP = 2.0
-"""Between a rule and the heading below it, in millimetres."""
-
-
-def make_heading_rule(x: float, y: float, w: float) -> RuleBox:
-    """Return the rule above a heading that begins at a point."""
-    return RuleBox(box=Box(x, y - HEADING_RULE_GAP, w, 0.0))
 
 
 Item = RuleBox | TextBox | GridBox | WorkingSpaceBox | QrBox

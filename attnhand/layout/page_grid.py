@@ -7,7 +7,16 @@ where tokens are columns. All distances are in millimetres.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from attnhand.layout.typography import PAPER_SIZES, ParagraphStyle, Typography
+from attnhand.layout.typography import (
+    LARGE_TYPOGRAPHY,
+    PAPER_SIZES,
+    REGULAR_TYPOGRAPHY,
+    SIDE_MARGIN,
+    TOP_MARGIN,
+    UNIT,
+    ParagraphStyle,
+    Typography,
+)
 from attnhand.sheet.options import PageOptions, Paper
 
 PLACE_COUNT, PLACE_WIDTH, GUTTER = 3, 56.0, 6.0
@@ -16,20 +25,17 @@ PLACE_COUNT, PLACE_WIDTH, GUTTER = 3, 56.0, 6.0
 TYPE_WIDTH = PLACE_COUNT * PLACE_WIDTH + (PLACE_COUNT - 1) * GUTTER
 """From margin to margin, on every paper."""
 
-UNIT = 2.1
-"""Half a line of text: distances down the page are multiples of its half."""
-
 MARK_WIDTH = 11.0
 """What marks take at the right edge of the last place."""
 
 ANSWER_PITCH, GIVEN_PITCH = 11.15, 8.0
 """How wide the cells of a matrix to fill, and of a given one, are where nothing is in their way."""
 
-LEAST_GIVEN_PITCH, LEAST_WHOLE_PITCH, LEAST_FRACTION_PITCH = 6.2, 7.0, 9.2
+LEAST_GIVEN_PITCH, LEAST_WHOLE_PITCH, LEAST_FRACTION_PITCH = 6.2, 7.0, 8.9
 """How narrow cells become at most: of given numbers, of whole numbers to fill, of fractions."""
 
-HEAD_TOP, FOOT_MARGIN, FOOT_GAP = 10.5, 10.5, 2.1
-"""Above the head of a page; below its last line; and above that line."""
+FOOT_GAP = UNIT
+"""Above the last line of a page."""
 
 RULE_GAP = UNIT
 """Below the rule above a stage."""
@@ -94,26 +100,6 @@ LARGE_CELLS, LARGE_SMALL = 1.43, 1.75
 """How much larger cells of large print are than those of a regular sheet, and its smallest type."""
 
 
-REGULAR_TYPE = Typography(
-    paragraph_points=dict(zip(ParagraphStyle, (20, 12, 12, 10, 10, 8, 8, 8, 12, 20), strict=True)),
-    label_points=8,
-    small_label_points=8,
-    cell_points=12,
-    leading=UNIT * 2 / (10 * 25.4 / 72),
-    paragraph_gap=UNIT / 2,
-)
-"""Four sizes: 8, 10, 12 and 20 points; text of 10 points on 4.2 mm."""
-
-LARGE_TYPE = Typography(
-    paragraph_points=dict(zip(ParagraphStyle, (26, 20, 20, 18, 18, 14, 14, 14, 20, 26), strict=True)),
-    label_points=18,
-    small_label_points=18,
-    cell_points=20,
-    leading=1.2,
-    paragraph_gap=UNIT / 2,
-)
-
-
 class TooLargeError(Exception):
     """Something does not fit the grid; the reason in a few words."""
 
@@ -140,6 +126,11 @@ class PageGrid:
     arrangement: Arrangement
 
     @property
+    def is_landscape(self) -> bool:
+        """Say whether its page lies on its side."""
+        return self.width > self.height
+
+    @property
     def has_words_above(self) -> bool:
         """Say whether words stand above the matrices, and not beside them."""
         return self.arrangement in (Arrangement.WIDE, Arrangement.APART)
@@ -152,22 +143,12 @@ class PageGrid:
     @property
     def text_width(self) -> float:
         """From margin to margin: wider on a page that lies on its side."""
-        return TYPE_WIDTH if self.width < self.height else self.width - 30.0
+        return self.width - 2 * SIDE_MARGIN if self.is_landscape else TYPE_WIDTH
 
     @property
     def right(self) -> float:
         """Where its last place ends."""
         return self.left + self.text_width
-
-    @property
-    def side_margin(self) -> float:
-        """At the left and right edge."""
-        return self.left
-
-    @property
-    def type_scale(self) -> float:
-        """The same as its scale."""
-        return self.scale
 
     def find_place(self, place: int) -> float:
         """Return where a place begins."""
@@ -176,13 +157,13 @@ class PageGrid:
     @property
     def body_bottom(self) -> float:
         """Where what is worked ends and the foot begins."""
-        return self.height - FOOT_MARGIN - self.typography.find_line_height(ParagraphStyle.PALE) - FOOT_GAP
+        return self.height - TOP_MARGIN - self.typography.find_line_height(ParagraphStyle.PALE) - FOOT_GAP
 
     @property
     def scale(self) -> float:
         """How much larger its words are than those of a regular sheet."""
         body = ParagraphStyle.BODY
-        return self.typography.paragraph_points[body] / REGULAR_TYPE.paragraph_points[body]
+        return self.typography.paragraph_points[body] / REGULAR_TYPOGRAPHY.paragraph_points[body]
 
     @property
     def cell_scale(self) -> float:
@@ -197,7 +178,7 @@ class PageGrid:
     @property
     def label_scale(self) -> float:
         """How much larger its labels are than those of a regular sheet."""
-        return self.typography.label_points / REGULAR_TYPE.label_points
+        return self.typography.label_points / REGULAR_TYPOGRAPHY.label_points
 
     @property
     def label_height(self) -> float:
@@ -224,7 +205,7 @@ def list_page_grids(options: PageOptions, *, is_rows: bool) -> list[PageGrid]:
         PageGrid(
             width=height if is_landscape else width,
             height=width if is_landscape else height,
-            typography=LARGE_TYPE if is_large else REGULAR_TYPE,
+            typography=LARGE_TYPOGRAPHY if is_large else REGULAR_TYPOGRAPHY,
             is_rows=is_rows,
             is_large=is_large,
             heights=heights,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from attnhand.layout.mistake_task import MistakeTaskBlock
 from attnhand.layout.name_line import LATER_NAME_TOP, NameLine
 from attnhand.layout.page import Box, Item, Paragraph, QrBox, TextBox, make_text_box, measure_text_height
-from attnhand.layout.page_grid import FOOT_GAP, HEAD_TOP, PLACE_WIDTH, UNIT, PageGrid
-from attnhand.layout.typography import QR_QUIET_ZONE, QR_SIZE, ParagraphStyle
+from attnhand.layout.page_grid import FOOT_GAP, PLACE_WIDTH, PageGrid
+from attnhand.layout.typography import QR_QUIET_ZONE, QR_SIZE, TOP_MARGIN, UNIT, ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.document import Document
 from attnhand.sheet.slots import Slot, SlotKind
@@ -24,9 +24,6 @@ from attnhand.text.widths import (
 
 EQUATION_END = "; "
 """Between the equations below a title, where a line may end."""
-
-KEY_WIDTH = 34.0
-"""Of the words "ANSWER KEY", before what the colours mean."""
 
 LARGE_LEGEND_SHARE = 0.35
 """Where the legend of large print begins, in parts of the page's width."""
@@ -62,7 +59,7 @@ class PageHead:
         head = self.document.head
         title = Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1)
         corner = [item.box.x - grid.left - UNIT for item in self.name_line.make_number_box()]
-        title_box = make_text_box([title], type_, grid.left, HEAD_TOP, min([self.width_beside_qr, *corner]))
+        title_box = make_text_box([title], type_, grid.left, TOP_MARGIN, min([self.width_beside_qr, *corner]))
         facts = [
             Paragraph(bind_equations(make_plain_formula(head.formula))),
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
@@ -76,8 +73,6 @@ class PageHead:
         y = facts_box.box.bottom + self.name_line.height
         items: list[Item] = [title_box, facts_box, *name_line, qr]
         if sheet.is_solved and not (sheet.seat and sheet.seat.name):
-            label = items[2]
-            items[2] = replace(label, box=label.box._replace(w=KEY_WIDTH * grid.scale))
             items.append(self._make_legend(y))
         if self.document.task:
             block = MistakeTaskBlock(grid, grid.left, self.width_beside_qr)
@@ -94,7 +89,7 @@ class PageHead:
 
     def _make_qr(self) -> QrBox:
         """Return the QR code, its black modules flush with the margin and level with the title."""
-        top = max(HEAD_TOP - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom)
+        top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom)
         x = self.grid.right - QR_SIZE + QR_QUIET_ZONE
         alt_text = self.sheet.say("qr", code=self.sheet.code)
         return QrBox(box=Box(x, top, QR_SIZE, QR_SIZE), code=self.sheet.code, alt_text=alt_text)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from attnhand.attention.questions import Part
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box, measure_text_height
-from attnhand.layout.page_grid import GUTTER, PLACE_COUNT, PLACE_WIDTH, UNIT, PageGrid
-from attnhand.layout.typography import ParagraphStyle
+from attnhand.layout.page_grid import GUTTER, PLACE_COUNT, PLACE_WIDTH, PageGrid
+from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.document import QuestionPanel
 from attnhand.sheet.questions import (
     AskedQuestion,

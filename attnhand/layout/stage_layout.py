@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from attnhand.errors import PageError
-from attnhand.layout.page import Box, GridBox, Layout, Page
-from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
-from attnhand.sheet.grids import GridStyle
-from attnhand.sheet.panels import Panel, build_panels
+from attnhand.layout.page import GridBox, Layout, Page
+from attnhand.layout.page_grid import Arrangement, PageGrid, TooLargeError, list_page_grids
+from attnhand.layout.strip_box import Face, StripMeasurer
+from attnhand.layout.strips import Part, StripPlanner
+from attnhand.sheet.panels import Panel, Panels, build_panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import make_bold_text, measure_width, to_unicode
 
@@ -29,58 +30,60 @@ def find_panel(sheet: Sheet, stage_name: str) -> Panel:
 
 
 def lay_out_panel(sheet: Sheet, panel: Panel) -> Layout:
-    """Return a page that is as large as a stage and its factors, in the most comfortable cells that hold its numbers.
+    """Return a page that is as large as a stage and its factors.
 
     Raises:
         PageError: a number is too long for the widest cells.
     """
     reason = ""
-    for cell_sizes in list_cell_sizes(sheet):
-        setting = make_setting(sheet, cell_sizes)
+    for grid in list_page_grids(sheet.options, is_rows=sheet.convention.is_rows):
+        if not grid.has_words_above:
+            continue
         try:
-            return _wrap_in_page(_place_grids(setting, panel), setting)
+            return _wrap_in_page(*_place_grids(sheet, panel, grid), grid)
         except TooLargeError as error:
             reason = f"{error}"
     raise PageError(f"{panel.stage.name} cannot be drawn legibly: {reason}; choose smaller numbers")
 
 
-def _place_grids(setting: Setting, panel: Panel) -> list[GridBox]:
-    """Place left factor, top factor and product where they meet."""
-    fraction, rows = panel.has_fractions, setting.is_rows
-    cell, side_cell, query_cell = (
-        setting.find_cell_size(has_fractions=fraction, is_side_factor=side, is_query_factor=query)
-        for side, query in ((False, False), (True, False), (False, True))
+def _place_grids(sheet: Sheet, panel: Panel, grid: PageGrid) -> tuple[list[GridBox], list[GridBox]]:
+    """Place left factor, top factor and product where they meet: those of the sheet, and those of its key."""
+    blank, key = (
+        Face(each, {panel.stage.name: panel for panel in build_panels(each).list_panels()})
+        for each in (sheet.blank, sheet.key)
     )
-    along = setting.measure_along(panel.query_factor, query_cell) if panel.query_factor else 0.0
-    across = setting.measure_across(panel.side_factor, side_cell) if panel.side_factor else 0.0
-    boxes = []
-    if panel.side_factor:
-        is_wide = not rows and panel.side_factor.style is not GridStyle.GIVEN
-        boxes.append(setting.place_grid(panel.side_factor, along, 0.0, side_cell, has_wide_labels=is_wide))
-    if panel.query_factor:
-        boxes.append(setting.place_grid(panel.query_factor, 0.0, across, query_cell, has_wide_labels=rows))
-    outermost = not (panel.query_factor if rows else panel.side_factor)
-    boxes.append(setting.place_grid(panel.grid, along, across, cell, has_wide_labels=outermost))
-    return boxes
+    planner = StripPlanner(Panels(runs=((panel,),)), sheet.problem.mechanism, Arrangement.PLAIN, is_rows=grid.is_rows)
+    (strip,) = planner.plan()
+    strip.words = [[] for _ in strip.words]
+    # what its factor is made of has a picture of its own
+    strip.pieces = [piece for piece in strip.pieces if piece.part not in (Part.INNER_SIDE, Part.INNER_QUERY)]
+    measurer = StripMeasurer(grid, blank, key)
+    box = measurer.measure(strip, with_carried=True)
+    on_blank, on_key = (
+        [item for item in measurer.place(box, face, 0.0) if isinstance(item, GridBox)] for face in (blank, key)
+    )
+    return (on_key if sheet.is_solved else on_blank), on_key
 
 
-def _wrap_in_page(boxes: list[GridBox], setting: Setting) -> Layout:
-    """Return a page around boxes, with room for labels and names that run on to the left of them."""
-    left = STAGE_MARGIN + max(_measure_left_overhang(box, setting) - box.box.x for box in boxes)
-    moved = tuple(
-        replace(box, box=Box(box.box.x + left, box.box.y + STAGE_MARGIN, box.box.w, box.box.h)) for box in boxes
-    )
+def _wrap_in_page(boxes: list[GridBox], on_key: list[GridBox], grid: PageGrid) -> Layout:
+    """Return a page around boxes, as large as that of the key, with room for what runs on to the left of them."""
+    left = STAGE_MARGIN + max(_measure_left_overhang(box, grid) - box.box.x for box in on_key)
+    top = STAGE_MARGIN - min(box.box.y for box in on_key)
     return Layout(
-        width=max(box.box.right for box in moved) + STAGE_MARGIN,
-        height=max(box.box.bottom for box in moved) + STAGE_MARGIN,
-        pages=(Page(number=1, items=moved),),
-        typography=setting.typography,
+        width=max(box.box.right for box in on_key) + left + STAGE_MARGIN,
+        height=max(box.box.bottom for box in on_key) + top + STAGE_MARGIN,
+        pages=(Page(number=1, items=tuple(_move(box, left, top) for box in boxes)),),
+        typography=grid.typography,
     )
 
 
-def _measure_left_overhang(box: GridBox, setting: Setting) -> float:
+def _move(item: GridBox, right: float, down: float) -> GridBox:
+    return replace(item, box=item.box._replace(x=item.box.x + right, y=item.box.y + down))
+
+
+def _measure_left_overhang(box: GridBox, grid: PageGrid) -> float:
     """Return how far what stands before a grid runs on to the left of it."""
-    name_text = make_bold_text(to_unicode(box.grid.name))
-    name = measure_width(name_text, setting.typography.label_points) + 1.0 - box.header_w
-    words = setting.label_overhang if box.has_wide_labels and any(label.word for label in box.grid.rows) else 0.0
-    return max(0.0, name, words)
+    name = measure_width(make_bold_text(to_unicode(box.grid.name)), grid.typography.name_points) + 1.0
+    letters = [label.letter for label in box.grid.rows] if box.header_w else []
+    letter = max((measure_width(each, grid.typography.label_points) for each in letters), default=0.0)
+    return max(0.0, name - box.header_w, letter + 1.5 - box.header_w)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 from attnhand.layout.number_fit import CELL_INSET_WIDTH, EXACT_CELL_INSET, MIN_PERCENT, measure_number_width
 from attnhand.layout.page import (
@@ -58,6 +59,9 @@ MARK_HEIGHT = 4.2
 
 MIN_TWO_MARKS = 32.0
 """How wide a matrix is at least that has two marks side by side below it."""
+
+NAME_OVERHANG = 2.0
+"""Between a long name and the cells behind it, and before it."""
 
 NAME_HEIGHT = 4.2
 """Of a name above the labels of columns."""
@@ -139,13 +143,21 @@ class PieceBox:
     has_marks_below: bool
 
 
+class Speaker(NamedTuple):
+    """A stage whose words stand in a place."""
+
+    stage: str
+    asks_for_copy: bool
+    """Whether they ask for a copy of what it continues, which does not stand above it."""
+
+
 @dataclass(frozen=True, slots=True)
 class WordsBox:
     """Words in their place."""
 
     x: float
     width: float
-    stages: tuple[str, ...]
+    speakers: tuple[Speaker, ...]
     span: tuple[int, int] | None = None
     """Which of their paragraphs, where they run on in another column."""
 
@@ -160,6 +172,18 @@ class StripBox:
     height: float
     free: Box | None
     """Where there is room to work, from its corner; None where there is none."""
+
+    stands_in_places: bool = True
+    """Whether its matrices stand in the places of the grid, and not over the whole width of the page."""
+
+    def find_cells(self, stage: str) -> tuple[float, float]:
+        """Return where the cells of a stage, or of its sums, begin on the page, and how wide they are."""
+        products = [each for each in self.pieces if each.piece.part is Part.PRODUCT]
+        return next((each.x, each.pitch) for each in products if stage in (each.piece.stage, each.piece.totals))
+
+    def find_last_cells(self) -> tuple[float, float]:
+        """Return where the cells of what is worked last begin on the page, and how wide they are."""
+        return next((each.x, each.pitch) for each in reversed(self.pieces) if each.piece.part is Part.PRODUCT)
 
 
 class StripMeasurer:
@@ -183,17 +207,20 @@ class StripMeasurer:
         """
         pieces = [*strip.pieces, *([strip.carried] if with_carried and strip.carried else [])]
         columns = None if self.grid.has_words_above else self._fit_places(pieces)
+        stands_in_places = columns is not None
+        copying = {piece.stage for piece in pieces if piece.part is Part.QUERY}
+        speakers = [tuple(Speaker(name, name in copying) for name in stages) for stages in strip.words]
         if columns is None:
             columns = self._fit_page(pieces)
-            ways = [] if below_words else self._spread_words(strip)
+            ways = [] if below_words else self._spread_words(speakers)
             if not self.grid.is_large:
-                ways = [*self._head_places(strip, below_words), *ways]
+                ways = [*self._head_places(speakers, below_words), *ways]
         else:
-            ways = self._head_places(strip, below_words)
+            ways = self._head_places(speakers, below_words)
             if self.grid.arrangement is Arrangement.PAIRED and not below_words:
-                ways = [*ways, *self._spread_words(strip)]
+                ways = [*ways, *self._spread_words(speakers)]
         boxes = [self._stack(strip, pieces, columns, words) for words in ways]
-        return min(boxes, key=lambda box: box.height)
+        return replace(min(boxes, key=lambda box: box.height), stands_in_places=stands_in_places)
 
     def _fit_places(self, pieces: Sequence[Piece]) -> "list[_Column] | None":
         """Return how pieces stand in the places of the grid; None where one is too wide for its place."""
@@ -211,9 +238,12 @@ class StripMeasurer:
             pitch = min(usual, room / grid.column_count)
             if pitch < least - 0.01:
                 return None
-            words_end = self.grid.find_place(FIRST) + PLACE_WIDTH
-            if not self.grid.is_rows and end - grid.column_count * pitch - labels < words_end:
-                labels, has_wide = self.grid.label_width, False
+            beside_words = end - self.grid.find_place(FIRST) - PLACE_WIDTH - labels
+            if not self.grid.is_rows and grid.column_count * pitch > beside_words:
+                if has_wide and least * grid.column_count <= beside_words:
+                    pitch = beside_words / grid.column_count
+                else:
+                    labels, has_wide = self.grid.label_width, False
             columns.append(_Column(piece, grid, begin, end, pitch, labels, has_wide, has_marks_below))
         columns = self._share_pitches(columns)
         if self.grid.is_rows:
@@ -243,7 +273,8 @@ class StripMeasurer:
                 if (other.piece.place, other.grid.column_count) == (each.piece.place, each.grid.column_count)
             ]
             worked = [other for other in alike if other.grid.style is not GridStyle.GIVEN]
-            shared.append(replace(each, pitch=min(other.pitch for other in worked or alike)))
+            least = max(self._find_pitches(other.piece, other.grid)[0] for other in worked or alike)
+            shared.append(replace(each, pitch=max(least, min(other.pitch for other in worked or alike))))
         return shared
 
     def _fit_page(self, pieces: Sequence[Piece]) -> "list[_Column]":
@@ -270,6 +301,10 @@ class StripMeasurer:
                 if sum(widths) > room + 0.01:
                     continue
                 x = self.grid.left if self.grid.is_rows else self.grid.left + room - sum(widths)
+                if not self.grid.is_rows and not self.grid.is_landscape:  # what is worked stands in the last place
+                    last = narrowed[places[-1]]
+                    cells = max(each.grid.column_count * each.pitch for each in last)
+                    x = min(x, max(self.grid.left, self.grid.find_place(LAST) + cells - sum(widths)))
                 columns = []
                 for place, width in zip(places, widths, strict=True):
                     labels = max(each.labels for each in narrowed[place])
@@ -370,7 +405,11 @@ class StripMeasurer:
                 + self._count_rows(each) * heights[each.piece.tier]
                 + headers[id(each)][0]
             )
-            bottoms = [one.height + WORDS_GAP for one in words if one.overlaps(each)]
+            bottoms = [
+                one.height + WORDS_GAP
+                for one in words
+                if one.overlaps(each, self._measure_left(each, headers[id(each)][1]))
+            ]
             base = max([base, *(above + below for below in (0.0, *bottoms))])
         for each in columns:
             if not each.piece.tier:
@@ -401,6 +440,12 @@ class StripMeasurer:
             )
         free = self._find_free(strip, columns, base)
         return StripBox(strip, tuple(placed), tuple(boxes), height, free)
+
+    def _measure_left(self, column: "_Column", has_name_above: bool) -> float:
+        """Return how far labels and name reach to the left of the cells of a piece."""
+        if has_name_above or not is_long_name(column.grid.name):
+            return column.labels
+        return max(column.labels, measure_width(column.grid.name, self.type.small_label_points) * 1.1 + NAME_OVERHANG)
 
     def _find_free(self, strip: Strip, columns: "Sequence[_Column]", base: float) -> Box | None:
         """Return where there is room to work beside a product: the middle place, where nothing stands."""
@@ -454,7 +499,10 @@ class StripMeasurer:
 
     def _stacks_marks(self, column: "_Column") -> bool:
         """Say whether the mark of totals has no room beside that of what they add."""
-        return bool(column.piece.totals) and column.grid.column_count * column.pitch < MIN_TWO_MARKS
+        return (
+            bool(column.piece.totals)
+            and column.grid.column_count * column.pitch < MIN_TWO_MARKS * self.grid.small_scale
+        )
 
     def _find_row_height(self, columns: "Sequence[_Column]") -> float:
         """Return how high the rows of a tier are: what is worked in it decides."""
@@ -513,23 +561,24 @@ class StripMeasurer:
 
     # words
 
-    def _head_places(self, strip: Strip, below_words: Sequence[Paragraph]) -> "list[list[_Words]]":
+    def _head_places(
+        self, speakers: Sequence[tuple[Speaker, ...]], below_words: Sequence[Paragraph]
+    ) -> "list[list[_Words]]":
         """Return ways to put words at the top of their places; those of outputs above them, where values speak first.
 
         Args:
             below_words: what a key says under the words of the first place.
         """
-        speakers = [tuple(words) for words in strip.words]
         way = [
-            self._make_words(place, PLACE_WIDTH, stages, below_words if place == FIRST else ())
-            for place, stages in enumerate(speakers)
-            if stages
+            self._make_words(place, PLACE_WIDTH, own, below_words if place == FIRST else ())
+            for place, own in enumerate(speakers)
+            if own
         ]
-        inner = [name for name in speakers[FIRST] if self.key.panels[name].side_panel]
+        inner = [self.key.panels[each.stage] for each in speakers[FIRST] if self.key.panels[each.stage].side_panel]
         if self.grid.is_rows or not inner or speakers[LAST]:
             return [way]
         paragraphs = self.list_words(self.key, speakers[FIRST])
-        own = len(make_own_words(self.key.panels[inner[0]]))
+        own = len(make_own_words(inner[0]))
         count = len(paragraphs)
         spans = (0, count - own), (count - own, count)
         return [
@@ -544,37 +593,37 @@ class StripMeasurer:
         self,
         place: int,
         width: float,
-        stages: tuple[str, ...],
+        speakers: tuple[Speaker, ...],
         below_words: Sequence[Paragraph] = (),
         span: tuple[int, int] | None = None,
     ) -> "_Words":
-        height = self._measure_words(stages, width, span)
+        height = self._measure_words(speakers, width, span)
         if below_words:
             height += measure_text_height(below_words, self.type, width) + 2 * self.type.paragraph_gap
-        return _Words(WordsBox(self.grid.find_place(place), width, stages, span), height)
+        return _Words(WordsBox(self.grid.find_place(place), width, speakers, span), height)
 
-    def _spread_words(self, strip: Strip) -> "list[list[_Words]]":
+    def _spread_words(self, speakers: Sequence[tuple[Speaker, ...]]) -> "list[list[_Words]]":
         """Return ways to put words above the matrices: in up to three columns; in large print as wide as a page."""
-        stages = tuple(name for speakers in strip.words for name in speakers)
-        if not stages:
+        everybody = tuple(each for own in speakers for each in own)
+        if not everybody:
             return [[]]
         if self.grid.is_large:
-            return [[self._make_words(FIRST, self.grid.text_width, stages)]]
-        words = self.list_words(self.key, stages)
+            return [[self._make_words(FIRST, self.grid.text_width, everybody)]]
+        words = self.list_words(self.key, everybody)
         count = len(words)
         ends = [at for at in range(1, count) if _may_break(words[at - 1], words[at])]
         ways = []
         for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
-            ways.append([self._make_words(at, PLACE_WIDTH, stages, (), span) for at, span in enumerate(spans)])
+            ways.append([self._make_words(at, PLACE_WIDTH, everybody, (), span) for at, span in enumerate(spans)])
         return ways
 
-    def _measure_words(self, stages: Sequence[str], width: float, span: tuple[int, int] | None = None) -> float:
+    def _measure_words(self, speakers: Sequence[Speaker], width: float, span: tuple[int, int] | None = None) -> float:
         """Return how high words are on the face where they are higher."""
         heights = []
         for face in (self.blank, self.key):
             for is_open in (False, True):
-                words = self.list_words(face, stages, is_open=is_open)
+                words = self.list_words(face, speakers, is_open=is_open)
                 words = words[slice(*span)] if span else words
                 for each in words:
                     points = self.type.paragraph_points[each.style]
@@ -583,31 +632,46 @@ class StripMeasurer:
                 heights.append(measure_text_height(words, self.type, width) if words else 0.0)
         return max(heights)
 
-    def list_words(self, face: Face, stages: Sequence[str], *, is_open: bool = False) -> list[Paragraph]:
+    def list_words(self, face: Face, speakers: Sequence[Speaker], *, is_open: bool = False) -> list[Paragraph]:
         """Return the words of stages; as they are on a blank, with a line to write a guess on, if asked."""
-        panels = [face.panels[name] for name in stages]
-        words = make_words(panels)
+        panels = [face.panels[each.stage] for each in speakers]
+        quiet = [
+            panel if each.asks_for_copy else replace(panel, copying=())
+            for each, panel in zip(speakers, panels, strict=True)
+        ]
+        words = make_words(quiet)
         return open_guess(panels, words) if is_open else words
 
     # placing
 
     def place(self, box: StripBox, face: Face, top: float) -> list[Item]:
-        """Return the items of a strip in reading order: words, then matrices, each with its marks."""
+        """Return the items of a strip in reading order: each stage's words, then its matrices; in the end all marks."""
         items: list[Item] = []
-        for words in box.words:
-            paragraphs = self.list_words(face, words.stages)
-            paragraphs = paragraphs[slice(*words.span)] if words.span else paragraphs
-            if paragraphs:
-                items.append(make_text_box(paragraphs, self.type, words.x, top, words.width))
         if box.free and not face.sheet.is_solved:
             free = box.free._replace(y=top + box.free.y)
             spacing = LINE_SPACING * self.grid.scale
             if free.h >= 2 * spacing:
                 items.append(WorkingSpaceBox(box=free, spacing=spacing))
-        for each in sorted(box.pieces, key=lambda each: (each.piece.place, -each.piece.tier)):
+        pieces = sorted(box.pieces, key=lambda each: (each.piece.place, -each.piece.tier))
+        for words in box.words:
+            paragraphs = self.list_words(face, words.speakers)
+            paragraphs = paragraphs[slice(*words.span)] if words.span else paragraphs
+            if paragraphs:
+                items.append(make_text_box(paragraphs, self.type, words.x, top, words.width))
+            ended = self._list_ended(face, words)
+            for each in (each for each in pieces if each.piece.stage in ended):
+                items += self._place_piece(each, face, top)
+        spoken = {each.stage for words in box.words for each in words.speakers}
+        for each in (each for each in pieces if each.piece.stage not in spoken):
             items += self._place_piece(each, face, top)
         items += self._place_marks(box, face, top)
         return items
+
+    def _list_ended(self, face: Face, words: WordsBox) -> list[str]:
+        """Return the stages whose last words stand in a box."""
+        begin, end = words.span or (0, len(self.list_words(face, words.speakers)))
+        counts = [len(self.list_words(face, words.speakers[: at + 1])) for at in range(len(words.speakers))]
+        return [each.stage for each, count in zip(words.speakers, counts, strict=True) if begin < count <= end]
 
     def _place_piece(self, each: PieceBox, face: Face, top: float) -> Iterator[Item]:
         grid = face.get_grid(each.piece)
@@ -646,7 +710,7 @@ class StripMeasurer:
             if not self.grid.is_rows and face.get_check_grid(each.piece) is not None:
                 below += SUMS_HEIGHT * self.grid.label_scale
             right = each.x + grid.column_count * each.pitch
-            is_narrow = right - each.x < MIN_TWO_MARKS
+            is_narrow = right - each.x < MIN_TWO_MARKS * self.grid.small_scale
             for at, one in enumerate(marked):
                 mark = self._make_mark(one, is_named=len(marked) > 1)
                 width = measure_width(mark.text, self.type.paragraph_points[mark.style]) * 1.01 + 0.2
@@ -689,9 +753,9 @@ class _Words:
     box: WordsBox
     height: float
 
-    def overlaps(self, column: "_Column") -> bool:
-        """Say whether they stand above a piece."""
-        begin, end = column.begin - column.labels, column.begin + column.grid.column_count * column.pitch
+    def overlaps(self, column: "_Column", left: float) -> bool:
+        """Say whether they stand above a piece with so much left of its cells."""
+        begin, end = column.begin - left, column.begin + column.grid.column_count * column.pitch
         return begin < self.box.x + self.box.width and self.box.x < end
 
 

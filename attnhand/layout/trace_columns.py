@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnhand.layout.page import GridBox, Item, Paragraph, make_grid_box, make_text_box
-from attnhand.layout.page_grid import ANSWER_PITCH, PageGrid, TooLargeError
+from attnhand.layout.page_grid import PageGrid, TooLargeError
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.trace_grids import TraceGrids
@@ -18,8 +18,8 @@ WIDE_LABEL_WIDTH = 9.0
 """Room for the label of a weighted value, a₁v₁."""
 
 
-MIN_CELL_WIDTH = 12.0
-"""Room for the name of a step above its column, in millimetres."""
+CELL_WIDTHS = (12.0, 10.5, 9.2)
+"""Of a cell, in millimetres: the first has room for the name of a step above its column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class TraceColumns:
 
     def __init__(self, grid: PageGrid) -> None:
         self.grid = grid
-        self.cell_w = max(ANSWER_PITCH * grid.scale, MIN_CELL_WIDTH * grid.scale)
+        self.cell_w = CELL_WIDTHS[0] * grid.scale
 
     def place_traces(self, traces: tuple[TraceGrids, ...], top: float) -> list[list[Item]]:
         """Return the boxes of every page, from a height down.
@@ -62,6 +62,7 @@ class TraceColumns:
         return pages
 
     def _place_trace(self, trace: TraceGrids, top: float) -> list[list[Item]]:
+        self.cell_w = self._find_cell_width(trace)
         grid, make_block = self.grid, self._make_block
         left, text_width = grid.left, grid.text_width
         score_text, value_text = ([Paragraph(text) for text in instructions] for instructions, _ in trace.blocks)
@@ -71,8 +72,6 @@ class TraceColumns:
         for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * grid.scale):
             score_places = self._arrange_score_grids(trace, row_height)
             value_places = self._arrange_value_grids(trace)
-            if max(places[-1].right for places in (score_places, value_places)) > text_width + 0.01:
-                raise TooLargeError("the journey of a query is wider than the page")
             first = make_block(score_text, score_places, left, top, text_width, row_height)
             below = max(item.box.bottom for item in first) + GRID_GAP
             second = make_block(value_text, value_places, left, below, text_width, row_height)
@@ -82,6 +81,19 @@ class TraceColumns:
         if max(item.box.bottom for item in [*first, *second]) > grid.body_bottom:
             raise TooLargeError("the journey of a query is longer than a page")
         return [first, second]
+
+    def _find_cell_width(self, trace: TraceGrids) -> float:
+        """Return how wide cells are: as they usually are, or narrower where a trace has many steps.
+
+        Raises:
+            TooLargeError: even in the narrowest it is wider than the page.
+        """
+        for width in CELL_WIDTHS:
+            self.cell_w = width * self.grid.scale
+            places = self._arrange_score_grids(trace, 0.0)[-1], self._arrange_value_grids(trace)[-1]
+            if max(place.right for place in places) <= self.grid.text_width + 0.01:
+                return self.cell_w
+        raise TooLargeError("the journey of a query is wider than the page")
 
     def _arrange_score_grids(self, trace: TraceGrids, row_height: float) -> list[_GridPlace]:
         """Put the steps beside the keys, one row lower: above the keys stands the query."""

@@ -41,7 +41,10 @@ def make_own_words(panel: Panel, *, with_formula: bool = True) -> list[Paragraph
     formulas = [Paragraph(formula, ParagraphStyle.SUBHEADING)] if formula and with_formula else []
     fixed = [sentence.text for sentence in panel.paragraphs if not sentence.slot]
     what_for = [text for text in (panel.purpose, *fixed[:-1]) if text]
-    words = [*formulas, *(Paragraph(_join_sentences(texts)) for texts in (what_for, fixed[-1:]) if texts)]
+    copying = [panel.copying] if panel.copying else []
+    how = [*copying, *fixed[-1:]] if fixed else []
+    what_for += copying if not fixed else []
+    words = [*formulas, *(Paragraph(_join_sentences(texts)) for texts in (what_for, how) if texts)]
     words += [Paragraph(sentence.text, slot=sentence.slot) for sentence in panel.paragraphs if sentence.slot]
     if panel.guess:
         words.append(Paragraph(format_guess_line(panel.guess), slot=Slot(SlotKind.GUESS)))

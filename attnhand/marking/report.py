@@ -54,7 +54,7 @@ GROUP_GAP = 4.0
 MARK_ROOM = 2.2
 """What a cell keeps free for its mark, in millimetres: a sign over a digit hides both."""
 
-CELL_HEIGHT_IN_LETTERS = 2.3
+CELL_HEIGHT_IN_LETTERS = 2.1
 """A cell of the first page is so many times as high as its type."""
 
 CELL_WIDTH, SCORE_CELL_WIDTH = 1.7, 1.8

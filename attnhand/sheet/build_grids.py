@@ -33,7 +33,7 @@ from attnhand.sheet.printed_number import (
     format_hand_value,
 )
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import Text, make_plain_text, measure_width, parse_markup, to_unicode
+from attnhand.text.widths import Text, make_plain_text, parse_markup, to_unicode
 
 RowsAndColumns = tuple[Sequence[int], Sequence[int]]
 """Rows and columns of a matrix that are drawn, 0-based."""
@@ -394,27 +394,6 @@ def list_check_sums(sheet: Sheet, stage: Stage) -> list[NumberSource]:
     rows, columns = sheet.find_asked_rows_and_columns(stage)
     places = [(i, 0) for i in rows] if sheet.convention.is_rows else [(0, j) for j in columns]
     return [NumberSource(ValueKind.VECTOR_SUM, stage.name, *place) for place in places]
-
-
-def build_sums_grid(sheet: Sheet, stage: Stage) -> Grid | None:
-    """Draw what the columns of a stage add to, one below each; in large print, and in rows, words say it."""
-    sources = list_check_sums(sheet, stage)
-    if sheet.convention.is_rows or sheet.options.large_print or not sources:
-        return None
-    cells = tuple(_build_cell(sheet, CellKind.COPIED, source) for source in sources)
-    label = Label(make_plain_text(sheet.say("sums.check", sums="").rstrip(" :")))
-    return Grid(name=(), style=GridStyle.CHECK_SUMS, rows=(label,), columns=(Label(()),) * len(cells), cells=(cells,))
-
-
-def measure_widest_exact(sheet: Sheet, stage: Stage) -> float:
-    """Return how wide the widest exact value of a stage is at a size of one point, in millimetres."""
-    grid = build_exact_grid(sheet.key, stage)
-    if grid is None:
-        return 0.0
-    numbers = [str(cell.number) for row in grid.cells for cell in row]
-    # another sheet of the same kind may have a negative one
-    numbers.append(f"−{sheet.language.decimal(0, sheet.problem.rules.decimals)}")
-    return max(measure_width(make_plain_text(number), 1.0) for number in numbers)
 
 
 def build_check_grid(sheet: Sheet, stage: Stage) -> Grid | None:

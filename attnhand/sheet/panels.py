@@ -14,13 +14,11 @@ from attnhand.sheet.build_grids import (
     build_exact_grid,
     build_given_grid,
     build_stage_grid,
-    build_sums_grid,
     find_worked_cell,
     format_headed_markup,
     format_matrix_markup,
     format_stage_title,
     is_changed_by_shortcut,
-    measure_widest_exact,
 )
 from attnhand.sheet.grids import Grid, transpose_grid
 from attnhand.sheet.questions import AskedQuestion, find_question
@@ -47,6 +45,9 @@ class Panel:
     query_factor_name: str = ""
     """Name of that factor; it is not drawn again where it stands above on the same page."""
 
+    copying: Text = ()
+    """What asks for a copy of that factor, where it does not stand above on the same page: "Copy Q."."""
+
     heading: Text = ()
     """With its number: "2 Scores"."""
 
@@ -72,15 +73,6 @@ class Panel:
     check_sums: Text = ()
     """What the queries' numbers add to, in words."""
 
-    check_sums_on_key: Text = ()
-    """What the key says that they add to; a blank keeps room for it."""
-
-    sums_grid: Grid | None = None
-    """What the columns add to, one below each."""
-
-    has_sums_row_on_key: bool = False
-    """Whether the key has them below the columns; in large print, and where tokens are rows, it says them in words."""
-
     guess: AskedQuestion | None = None
     """What is guessed before the scores are computed: behind the queries, or before the scores themselves."""
 
@@ -96,9 +88,6 @@ class Panel:
 
     exact_grid: Grid | None = None
     exact_caption: Text = ()
-    exact_width: float = 0.0
-    """How wide the widest exact value is at a size of one point, in millimetres; blank or solved."""
-
     has_exact_on_key: bool = False
     """Whether the key shows exact values here, so that a blank keeps their place."""
 
@@ -106,9 +95,6 @@ class Panel:
 
     is_query_factor_worked: bool = False
     """Whether that factor would have to be copied where it does not stand on the same page."""
-
-    is_cell_by_cell: bool = False
-    """Whether a page may begin here: nothing but one look at the page before is needed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +162,7 @@ class _PanelBuilder:
             side_panel=side_panel,
             query_factor=self._build_query_factor(stage, query_factor_name) if query_factor_name else None,
             query_factor_name=query_factor_name,
+            copying=self._format_copying(stage, query_factor_name),
             heading=heading,
             continued_heading=() if heading or is_side_panel else self._format_continued_heading(stage, equation),
             title=capitalize(format_stage_title(self.sheet, stage)),
@@ -185,9 +172,6 @@ class _PanelBuilder:
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=parse_markup(f"**{equation}**") if equation else (),
             check_sums=parse_markup(sentences.format_check_sums(self.sheet, stage) or ""),
-            check_sums_on_key=parse_markup(sentences.format_check_sums(self.sheet.key, stage) or ""),
-            sums_grid=build_sums_grid(self.sheet, stage),
-            has_sums_row_on_key=build_sums_grid(self.sheet.key, stage) is not None,
             guess=self.guess if stage.name == self.guess_stage_name else None,
             cell_count=cell_count,
             mark_box=parse_markup(sentences.format_mark_box(self.sheet, cell_count)) if cell_count else (),
@@ -195,11 +179,9 @@ class _PanelBuilder:
             named_mark_box=parse_markup(sentences.format_mark_box(self.sheet, cell_count, name)) if cell_count else (),
             exact_grid=build_exact_grid(self.sheet, stage),
             exact_caption=self._format_exact_caption(stage),
-            exact_width=measure_widest_exact(self.sheet, stage),
             has_exact_on_key=is_changed_by_shortcut(self.sheet.solution[stage.name]),
             has_fractions=stage.gives_fractions,
             is_query_factor_worked=bool(query_factor_name) and query_factor_name not in self.given,
-            is_cell_by_cell=stage.product is None,
         )
 
     def _find_guess_stage(self, scores_name: str) -> str:
@@ -329,6 +311,16 @@ class _PanelBuilder:
         if not name or name in self.given or self.sheet.planted_mistake:
             return None
         return None if self.sheet.is_printed(self.mechanism.get_stage(name)) else name
+
+    def _format_copying(self, stage: Stage, query_factor_name: str) -> Text:
+        """Return "Copy Q." where a stage's query factor has to be copied and its own words do not say so."""
+        if not query_factor_name or query_factor_name in self.given or self.sheet.planted_mistake:
+            return ()
+        if query_factor_name == self._find_copied_input(stage):
+            return ()
+        if self.sheet.is_printed(self.mechanism.get_stage(query_factor_name)):
+            return ()
+        return parse_markup(self.sheet.say("copy.again", name=format_headed_markup(self.sheet, query_factor_name)))
 
     def _describe_tokens(self, stage: Stage) -> list[str]:
         """Return what tokens and heads are, where the first product reads them, and how its cells are made."""

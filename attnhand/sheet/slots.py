@@ -29,7 +29,6 @@ class SlotKind(StrEnum):
     """Which text of a sheet stands in a slot."""
 
     WORKED = "worked"  # the cell that is worked as an example
-    SUMS = "sums"  # what the queries' numbers in a stage add to
     GUESS = "guess"  # what is guessed before the scores
     QUESTION = "question"  # what is asked in the end
     ANSWER = "answer"  # its answer, on a key
@@ -95,8 +94,6 @@ def build_slot_texts(
                 assert position is not None
                 stage = sheet.problem.mechanism.get_stage(position[0])
                 texts[slot] = sentences.format_worked_sentence(sheet, stage, *position[1:])
-            case SlotKind.SUMS:
-                texts[slot] = sentences.format_check_sums(sheet, sheet.problem.mechanism.get_stage(slot.stage_name))
             case SlotKind.POWERS:
                 texts[slot] = sentences.format_powers_reminder(sheet)
             case SlotKind.NUMBER:

@@ -206,6 +206,6 @@ def test_group_and_id_stand_behind_a_name() -> None:
     printed = plan().iterate_tasks()
     behind = [task.seat.group_and_id if task.seat else "" for task in printed]
     assert behind == [" · B", " · A · 7", "", " · A", ""]
-    for width, text in ((80, "Ada Lovelace · B · 4711"), (33, "Ada Love… · B · 4711"), (20, "Ada Lovel…")):
+    for width, text in ((80, "Ada Lovelace · B · 4711"), (35, "Ada Love… · B · 4711"), (21, "Ada Lovel…")):
         fitted = fit_name("Ada Lovelace", width, REGULAR_TYPOGRAPHY, behind=" · B · 4711")
         assert to_unicode(fitted.text) == text

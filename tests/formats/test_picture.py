@@ -17,10 +17,12 @@ from attnhand.formats.picture.picture import describe_grid
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.page import GridBox
 from attnhand.layout.stage_layout import find_panel, lay_out_panel
+from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
+from tests.pages.geometry import measure_overlap
 from tests.pages.sheets import change_answers, get_sheet
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -70,6 +72,11 @@ def test_a_png_says_its_size() -> None:
     assert dots.min() < 50
 
 
+def find_first_cell(item: GridBox) -> tuple[float, float]:
+    """Return where the first cell of a grid begins."""
+    return item.box.x + item.header_w, item.box.y + item.header_h
+
+
 @pytest.mark.parametrize("name", PICTURED_SHEET_NAMES)
 def test_every_stage_has_a_picture(name: str) -> None:
     """The product is where its factors meet, nothing overlaps or leaves the picture, blank and key alike."""
@@ -78,16 +85,25 @@ def test_every_stage_has_a_picture(name: str) -> None:
     assert len(both) >= 5
     for panel, solved in both:
         layout = lay_out_panel(blank, panel)
-        boxes = [item for item in layout.pages[0].items if isinstance(item, GridBox)]
+        drawn = [item for item in layout.pages[0].items if isinstance(item, GridBox)]
+        boxes = [item for item in drawn if item.grid.style is not GridStyle.CHECK_SUMS]
         *factors, product = boxes
         assert product.grid == panel.grid
         assert len(factors) == (panel.side_factor is not None) + (panel.query_factor is not None)
-        assert all(factor.box.x == product.box.x or factor.box.y == product.box.y for factor in factors)
-        assert not any(one.box.overlaps(other.box) for one, other in combinations(boxes, 2))
-        for box in boxes:
+        for factor in factors:
+            right, down = (
+                abs(first - other)
+                for first, other in zip(find_first_cell(factor), find_first_cell(product), strict=True)
+            )
+            assert min(right, down) < 0.01
+        assert all(measure_overlap(one.box, other.box) < 0.01 for one, other in combinations(drawn, 2))
+        for box in drawn:
             assert min(box.box.x, box.box.y) >= 1.9
             assert max(box.box.right - layout.width, box.box.bottom - layout.height) <= -1.9
-        assert [item.box for item in lay_out_panel(key, solved).pages[0].items] == [box.box for box in boxes]
+        on_key = [item for item in lay_out_panel(key, solved).pages[0].items if isinstance(item, GridBox)]
+        assert [each.box for each in on_key if each.grid.style is not GridStyle.CHECK_SUMS] == [
+            each.box for each in boxes
+        ]
 
 
 @pytest.mark.parametrize("convention", Convention)

@@ -7,7 +7,7 @@ from itertools import combinations, takewhile, zip_longest
 from attnhand.attention.mechanisms import Stage
 from attnhand.layout.name_line import MIN_RULE_WIDTH
 from attnhand.layout.page import Box, GridBox, Item, Layout, Page, RuleBox, TextBox, WorkingSpaceBox
-from attnhand.layout.typography import ParagraphStyle, Typography
+from attnhand.layout.typography import Typography
 from attnhand.sheet.build_grids import format_headed_markup
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.panels import build_panels
@@ -45,7 +45,7 @@ LABEL_GAP, NAME_GAP = 1.3, 0.8
 """White between a row's label, or the name of its matrix, and the first cell."""
 
 EXERCISE_LOOKS = (GridStyle.GIVEN, GridStyle.WORKED, GridStyle.COPY)
-"""What belongs to the exercise; exact values and heat maps stand beside it."""
+"""What belongs to the exercise; check sums stand below it."""
 
 
 def list_grids(page: Page) -> list[GridBox]:
@@ -92,11 +92,11 @@ def describe_item(item: Item) -> str:
     return f"{type(item).__name__} {' '.join(list_paragraph_texts(item))[:30]}".strip()
 
 
-# labels, names and captions may run over the edges of their boxes
+# labels and names may run over the edges of their boxes
 
 
 def measure_name_box(item: GridBox, typography: Typography) -> Box:
-    """Return where the name of a grid is printed: one too long for its corner runs on to the left."""
+    """Return where the name of a grid is printed: one too long for its corner runs on to the left, or stands above."""
     named = item.has_long_name and item.grid.style in EXERCISE_LOOKS
     points = typography.small_label_points if named else typography.name_points
     heavy = tuple(
@@ -104,6 +104,8 @@ def measure_name_box(item: GridBox, typography: Typography) -> Box:
         for run in item.grid.name
     )
     w, h = measure_width(heavy, points), points * MM_PER_POINT * INK_HEIGHT_SHARE
+    if item.has_name_above:
+        return Box(item.box.x + item.header_w, item.box.y + CELL_SPACING, w, h)
     x = item.box.x + item.header_w - NAME_GAP - w
     return Box(x, item.box.y + item.header_h - CELL_SPACING - h, w, h)
 
@@ -136,19 +138,10 @@ def measure_cells_box(item: GridBox) -> Box:
 
 def list_printed_boxes(item: Item, typography: Typography) -> list[Box]:
     """Return the rectangles in which something is printed."""
-    box = item.box
-    if isinstance(item, TextBox) and item.paragraphs[0].style is ParagraphStyle.CAPTION:
-        points, line = (
-            typography.paragraph_points[ParagraphStyle.CAPTION],
-            typography.find_line_height(ParagraphStyle.CAPTION),
-        )
-        high, lines = points * MM_PER_POINT * INK_HEIGHT_SHARE, item.paragraphs[0].break_lines(typography, box.w)
-        begins = [box.y + at * line + (line - high) / 2 for at in range(len(lines))]
-        return [Box(box.x, y, measure_width(text, points), high) for y, text in zip(begins, lines, strict=True)]
     if isinstance(item, TextBox):
         return _list_paragraph_boxes(item, typography)
     if not isinstance(item, GridBox):
-        return [box]
+        return [item.box]
     grid = item.grid
     labels = [measure_column_label_box(item, j, typography) for j in range(grid.column_count)]
     if item.header_w:
@@ -190,11 +183,6 @@ def measure_column_label_width(item: GridBox, column: int, typography: Typograph
     points = typography.small_label_points if is_small else typography.label_points
     widths = (measure_width(make_plain_text(line), points) for line in words)
     return max(*widths, measure_width(role, typography.small_label_points))
-
-
-def choose_exact_points(look: GridStyle, typography: Typography) -> float:
-    """Return the size of the numbers in a grid of exact values or a heat map, in points."""
-    return typography.exact_points
 
 
 def measure_printed_width(number: PrintedNumber, points: float) -> float:
@@ -239,23 +227,22 @@ def find_boxes_outside_paper(layout: Layout) -> Iterator[str]:
 
 
 def find_overlaps(layout: Layout) -> Iterator[str]:
-    """Name every two boxes that share room, save a caption and the exact values or heat map under it."""
+    """Name every two boxes that share room."""
     for page in layout.pages:
         for one, other in combinations(page.items, 2):
-            if not _is_caption_of(one, other) and (shared := measure_overlap(one.box, other.box)) > TOLERANCE:
+            if (shared := measure_overlap(one.box, other.box)) > TOLERANCE:
                 yield f"page {page.number}: {describe_item(one)} and {describe_item(other)} overlap by {shared:.2f} mm"
 
 
 def find_overprints(layout: Layout) -> Iterator[str]:
-    """Name every label, name or caption that is printed over something else."""
+    """Name every label or name that is printed over something else."""
     type_ = layout.typography
     for page in layout.pages:
         printed = [(item, list_printed_boxes(item, type_)) for item in page.items]
         for item, own in printed:
             over_edge = [piece for piece in own if not is_inside(piece, item.box)]
             for other, others in printed:
-                whole = own if _is_caption_of(item, other) else over_edge
-                if other is not item and any(measure_overlap(a, b) > TOLERANCE for a in whole for b in others):
+                if other is not item and any(measure_overlap(a, b) > TOLERANCE for a in over_edge for b in others):
                     yield f"page {page.number}: {describe_item(item)} is printed over {describe_item(other)}"
             if any(measure_overlap(a, b) > TOLERANCE for a, b in combinations(own, 2)):
                 yield f"page {page.number}: {describe_item(item)}: a label is printed over another"
@@ -276,49 +263,8 @@ def is_inside(a: Box, b: Box) -> bool:
     )
 
 
-def _is_caption_of(text: Item, grid: Item) -> bool:
-    if not isinstance(text, TextBox) or not isinstance(grid, GridBox) or grid.grid.style in EXERCISE_LOOKS:
-        return False
-    return _is_caption(text) and is_in_corner(text, grid)
-
-
-def find_uneven_exact_rows(layout: Layout) -> Iterator[str]:
-    """Name exact values that stand beside a stage, or above it, but not on the lines of its cells."""
-    for page in layout.pages:
-        stages = [item for item in list_factors(page) if item.grid.style is GridStyle.WORKED]
-        for exact in (item for item in list_grids(page) if item.grid.style is GridStyle.EXACT):
-            for own in (item for item in stages if _list_stage_names(item.grid) == _list_stage_names(exact.grid)):
-                beside = _share_lines(exact.box, own.box) and abs(exact.box.y - own.box.y) < own.cell_h
-                if beside and (exact.box.y + exact.header_h, exact.cell_h) != (own.box.y + own.header_h, own.cell_h):
-                    yield f"page {page.number}: {describe_item(own)} and its exact values drift apart"
-
-
-def _list_stage_names(grid: Grid) -> set[str]:
-    """Return the names of the stages whose numbers a grid shows."""
-    return {cell.source.matrix for row in grid.cells for cell in row if cell.source}
-
-
-def _is_caption(text: TextBox) -> bool:
-    return [paragraph.style for paragraph in text.paragraphs] == [ParagraphStyle.CAPTION]
-
-
-def is_in_corner(caption: TextBox, grid: GridBox) -> bool:
-    """Say whether a caption stands where the name of a grid would: before its column labels, on their line."""
-    ends_at_first_column = -0.1 <= caption.box.right - (grid.box.x + grid.header_w) <= grid.cell_w / 4
-    return ends_at_first_column and abs(caption.box.bottom - (grid.box.y + grid.header_h)) < 1.0
-
-
-def find_stray_captions(layout: Layout) -> Iterator[str]:
-    """Name exact values without a caption in their corner."""
-    for page in layout.pages:
-        captions = [item for item in page.items if isinstance(item, TextBox) and _is_caption(item)]
-        for exact in (item for item in list_grids(page) if item.grid.style is GridStyle.EXACT):
-            if sum(is_in_corner(caption, exact) for caption in captions) != 1:
-                yield f"page {page.number}: {describe_item(exact)} has no caption in its corner"
-
-
 def find_small_cells(
-    layout: Layout, min_size: tuple[float, float], looks: tuple[GridStyle, ...] = EXERCISE_LOOKS
+    layout: Layout, min_size: tuple[float, float], looks: tuple[GridStyle, ...] = (GridStyle.WORKED,)
 ) -> Iterator[str]:
     """Name every grid whose cells are smaller than so many millimetres (width, height)."""
     for page in layout.pages:
@@ -374,24 +320,22 @@ def find_long_numbers(layout: Layout) -> Iterator[str]:
     """Name every exact value that is wider than its cell; hand values are set smaller where they must be."""
     for page in layout.pages:
         for item in list_grids(page):
-            if item.grid.style in EXERCISE_LOOKS:
-                continue
-            points = choose_exact_points(item.grid.style, layout.typography)
-            for row in item.grid.cells:
-                for cell in row:
-                    if cell.number and measure_printed_width(cell.number, points) > item.cell_w - CELL_SPACING:
-                        yield f"page {page.number}: {describe_item(item)}: {cell.number} is too wide"
+            points = layout.typography.exact_points
+            for exact in (cell.exact for row in item.grid.cells for cell in row if cell.exact):
+                percent = item.find_exact_percent(exact, layout.typography)
+                if measure_printed_width(exact, points) * percent / 100 > item.cell_w - CELL_SPACING:
+                    yield f"page {page.number}: {describe_item(item)}: {exact} is too wide"
 
 
 def find_misplaced_factors(sheet: Sheet, layout: Layout) -> Iterator[str]:
-    """Name every product without its two factors in line with it, or not one label's width from the side factor."""
+    """Name every product without its two factors in line with it, the one left of it, the other above."""
     for page in layout.pages:
         for product in list_grids(page):
             stage = find_stage(sheet, product.grid)
             if stage and stage.product is not None:
                 left, top = (_find_factor(page, product, name) for name in _name_factors(sheet, stage))
-                yield from _find_left_faults(page, product, left, sheet.convention.is_rows)
-                yield from _find_top_faults(page, product, top, not sheet.convention.is_rows)
+                yield from _find_left_faults(page, product, left)
+                yield from _find_top_faults(page, product, top)
 
 
 def _name_factors(sheet: Sheet, stage: Stage) -> tuple[str, str]:
@@ -414,7 +358,7 @@ def _find_factor(page: Page, product: GridBox, name: str) -> GridBox | None:
     return before[-1] if before else None
 
 
-def _find_left_faults(page: Page, product: GridBox, left: GridBox | None, may_be_apart: bool) -> Iterator[str]:
+def _find_left_faults(page: Page, product: GridBox, left: GridBox | None) -> Iterator[str]:
     where = f"page {page.number}: {describe_item(product)}"
     if left is None:
         yield f"{where} has no left factor on its page"
@@ -422,14 +366,11 @@ def _find_left_faults(page: Page, product: GridBox, left: GridBox | None, may_be
     in_line = abs(left.box.y + left.header_h - product.box.y - product.header_h) < TOLERANCE
     if not in_line or abs(left.cell_h - product.cell_h) > TOLERANCE or left.grid.row_count != product.grid.row_count:
         yield f"{where} is not in line with its left factor"
-    distance = product.box.x + product.header_w - left.box.right
-    if left.box.right > product.box.x + TOLERANCE or (
-        not may_be_apart and abs(distance - product.header_w) > TOLERANCE
-    ):
-        yield f"{where} is {distance:g} mm right of its left factor"
+    if left.box.right > product.box.x + TOLERANCE:
+        yield f"{where} begins {left.box.right - product.box.x:g} mm before its left factor ends"
 
 
-def _find_top_faults(page: Page, product: GridBox, top: GridBox | None, may_be_apart: bool) -> Iterator[str]:
+def _find_top_faults(page: Page, product: GridBox, top: GridBox | None) -> Iterator[str]:
     where = f"page {page.number}: {describe_item(product)}"
     if top is None:
         yield f"{where} has no top factor on its page"
@@ -441,11 +382,8 @@ def _find_top_faults(page: Page, product: GridBox, top: GridBox | None, may_be_a
         or top.grid.column_count != product.grid.column_count
     ):
         yield f"{where} is not in line with its top factor"
-    distance = product.box.y + product.header_h - top.box.bottom
-    if top.box.bottom > product.box.y + TOLERANCE or (
-        not may_be_apart and abs(distance - product.header_h) > TOLERANCE
-    ):
-        yield f"{where} is {distance:g} mm below its top factor"
+    if top.box.bottom > product.box.y + TOLERANCE:
+        yield f"{where} begins {top.box.bottom - product.box.y:g} mm above the end of its top factor"
 
 
 def list_stage_cells(sheet: Sheet, stage: Stage) -> list[tuple[int, int]]:
@@ -534,24 +472,6 @@ def _is_just_before(items: list[Item], factor: Item | None, product: Item) -> bo
     return all(isinstance(item, GridBox) for item in between)
 
 
-def find_crowded_maps(layout: Layout) -> Iterator[str]:
-    """Name every heat map that has something else less than 3 mm beside, above or below it."""
-    for page in layout.pages:
-        maps = [item for item in list_grids(page) if item.grid.style is GridStyle.HEAT]
-        *others, _ = (item for item in page.items if item not in maps)  # but the foot
-        for one in maps:
-            around = Box(one.box.x - 3, one.box.y - 3, one.box.w + 6, one.box.h + 6)
-            for other in others:
-                if measure_overlap(around, other.box) > 0.1 and not _is_comparison(other):
-                    yield f"page {page.number}: {describe_item(other)} is too near to {describe_item(one)}"
-
-
-def _is_comparison(item: Item) -> bool:
-    """Say whether it is the words that the heat maps belong to."""
-    slots = [paragraph.slot for paragraph in item.paragraphs] if isinstance(item, TextBox) else []
-    return any(slot is not None and slot.kind is SlotKind.COMPARISON for slot in slots)
-
-
 def find_lonely_headings(layout: Layout) -> Iterator[str]:
     """Name every heading without words or a box for an answer right below it, and without a grid behind it."""
     for page in layout.pages:
@@ -564,23 +484,15 @@ def find_lonely_headings(layout: Layout) -> Iterator[str]:
                 yield f"page {page.number}: the heading “{list_paragraph_texts(item)[0]}” stands alone"
 
 
-def find_uneven_cells(layout: Layout) -> Iterator[str]:
-    """Name every page whose cells are not all as wide: given, copied and computed ones share a width."""
-    for page in layout.pages:
-        widths = {round(item.cell_w, 1) for item in list_factors(page)}
-        if len(widths) > 1:
-            yield f"page {page.number} has cells {sorted(widths)} mm wide"
-
-
 def find_late_headings(layout: Layout) -> Iterator[str]:
-    """Name every heading that begins below the grid that is read after it, or right of where its cells begin."""
+    """Name every heading that begins below the grid that is read after it."""
     for page in layout.pages:
         items = list(page.items)
         for at, item in enumerate(items):
             following = next((other for other in items[at:] if other in list_factors(page)), None)
-            if not _is_heading(item) or following is None:
+            if not is_heading(item) or following is None:
                 continue
-            if item.box.y > following.box.y + TOLERANCE or item.box.x > measure_cells_box(following).x:
+            if item.box.y > following.box.y + TOLERANCE:
                 heading = list_paragraph_texts(item)[0]
                 yield f"page {page.number}: “{heading}” stands at {item.box}, {describe_item(following)} before it"
 
@@ -598,8 +510,7 @@ def find_thin_pages(layout: Layout) -> Iterator[str]:
 def find_tight_texts(layout: Layout) -> Iterator[str]:
     """Name every text beside a grid that stands less than a millimetre behind its last cell."""
     for page in layout.pages:
-        texts = [item for item in page.items if isinstance(item, TextBox) and not is_mark_box(item)]
-        for item in (item for item in texts if item.paragraphs[0].style is not ParagraphStyle.CAPTION):
+        for item in (item for item in page.items if isinstance(item, TextBox) and not is_mark_box(item)):
             for grid in list_factors(page):
                 if _share_lines(grid.box, item.box) and -1 < item.box.x - grid.box.right < 1:
                     yield f"page {page.number}: {describe_item(item)} touches {describe_item(grid)}"
@@ -608,21 +519,22 @@ def find_tight_texts(layout: Layout) -> Iterator[str]:
 def find_loose_headings(layout: Layout) -> Iterator[str]:
     """Name every heading that is not nearer to its own grid than to the one above it.
 
-    Exact values between them are its own, too. Above it is twice the space that is below it, between it and its words.
+    Above it is twice the space that is below it, between it and its words. A rule above it parts it from what is there.
     """
     for page in layout.pages:
         items, grids = list(page.items), list_factors(page)
         for at, item in enumerate(items):
-            if not isinstance(item, TextBox) or not _is_heading(item):
+            if not isinstance(item, TextBox) or not is_heading(item):
                 continue
-            exact = [other for other in list_grids(page) if other.grid.style is GridStyle.EXACT]
-            following = [other for other in items[at + 1 :] if other in [*grids, *exact] or _is_heading(other)]
-            own = list(takewhile(lambda other: not _is_heading(other), following))
-            column = Box(item.box.x, 0.0, item.box.w, layout.height)
+            following = [other for other in items[at + 1 :] if other in grids or is_heading(other)]
+            own = list(takewhile(lambda other: not is_heading(other), following))
+            rules = [each.box.y for each in items if isinstance(each, RuleBox) and not each.field_name]
+            top = max((y for y in rules if y <= item.box.y), default=0.0)
+            column = Box(item.box.x, top, item.box.w, layout.height)
             above = [
                 item.box.y - grid.box.bottom
                 for grid in grids
-                if grid.box.bottom <= item.box.y and measure_overlap(grid.box, column) > 0
+                if grid.box.bottom <= item.box.y and measure_overlap(grid.box, column) > TOLERANCE
             ]
             if not above:
                 continue
@@ -633,7 +545,8 @@ def find_loose_headings(layout: Layout) -> Iterator[str]:
                 yield f"page {page.number}: “{list_paragraph_texts(item)[0]}” stands {distances}"
 
 
-def _is_heading(item: Item) -> bool:
+def is_heading(item: Item) -> bool:
+    """Say whether words begin with the heading of a stage."""
     return isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2
 
 
@@ -724,14 +637,15 @@ def find_lines_on_key(sheet: Sheet, layout: Layout) -> Iterator[str]:
 
 def find_page_faults(sheet: Sheet, layout: Layout) -> list[str]:
     """Return all that is wrong with the pages of a sheet; an empty list for good ones."""
-    least, least_fraction = ((18.0, 15.0), (18.0, 15.0)) if sheet.options.large_print else ((8.0, 7.0), (8.0, 8.0))
+    is_large = sheet.options.large_print
+    least, least_fraction = ((10.0, 10.5), (12.7, 10.5)) if is_large else ((7.0, 7.3), (8.9, 8.4))
+    least_given = (8.8, 7.3) if is_large else (6.2, 5.2)
     return [
         *find_boxes_outside_paper(layout),
         *find_overlaps(layout),
         *find_overprints(layout),
-        *find_stray_captions(layout),
-        *find_uneven_exact_rows(layout),
         *find_small_cells(layout, least),
+        *find_small_cells(layout, least_given, (GridStyle.GIVEN, GridStyle.COPY)),
         *find_short_rules(layout),
         *find_small_fraction_cells(sheet, layout, least_fraction),
         *find_wrong_boxes(layout),
@@ -739,7 +653,6 @@ def find_page_faults(sheet: Sheet, layout: Layout) -> list[str]:
         *find_misplaced_factors(sheet, layout),
         *find_wrong_cells(sheet, layout),
         *find_lonely_headings(layout),
-        *find_uneven_cells(layout),
         *find_late_headings(layout),
         *find_tight_texts(layout),
         *find_stray_mark_boxes(sheet, layout),

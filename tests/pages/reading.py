@@ -102,6 +102,9 @@ def parse_html(document: str) -> HtmlPage:
 
 
 def read_number(cell: Element) -> Fraction:
-    """Return the number in a cell: whole, a decimal, or a fraction over its line."""
-    note = next((part.text for part in cell.find_all("span") if "note" in part.classes), "")
-    return Fraction(cell.text.removesuffix(note).replace("−", "-").replace(" ", ""))
+    """Return the number in a cell: whole, a decimal, or a fraction over its line; not what stands beside or below."""
+    beside = {"note", "decimal", "exact"}
+    parts = [
+        child if isinstance(child, str) else "" if child.classes & beside else child.text for child in cell.children
+    ]
+    return Fraction("".join(parts).replace("−", "-").replace(" ", ""))

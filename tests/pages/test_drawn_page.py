@@ -80,13 +80,23 @@ def find_unlike_words(first: Path, second: Path) -> list[Word]:
     for page, other_page in zip(pages, others, strict=True):
         left = list(other_page)
         for word in page:
-            found = next((each for each in left if each.text == word.text and _is_near(each[1:], word[1:])), None)
+            found = next((each for each in left if each.text == word.text and _is_alike(each, word)), None)
             if found is None:
                 unlike.append(word)
             else:
                 left.remove(found)
         unlike += left
     return unlike
+
+
+def _is_alike(one: Word, other: Word) -> bool:
+    """Say whether a word stands where the other engine has it.
+
+    That engine lets what hangs at the bottom of a cell, an exact value or a decimal, move with the cell's number.
+    """
+    if re.fullmatch(r"−?([0-9]*[.][0-9]+|∞)", one.text):
+        return abs(one.x - other.x) < 0.4 and abs(one.y - other.y) < 4.0
+    return _is_near(one[1:], other[1:])
 
 
 def _is_near(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
@@ -108,7 +118,8 @@ def test_all_stands_where_the_other_engine_has_it(once: RenderOnce, pdf: GetPdfP
     assert tags == _leave_out_around(list_tags(rendered))
     one, other = picture_pages(drawn), picture_pages(rendered)
     assert len(one) == len(other) > 0
-    assert max(map(measure_unlike_share, one, other)) <= MAX_UNLIKE_SHARE
+    # exact values hang elsewhere there: see above
+    assert max(map(measure_unlike_share, one, other)) <= (0.0125 if solved else MAX_UNLIKE_SHARE)
 
 
 def picture_pages(path: Path) -> list[Image.Image]:

@@ -1,11 +1,11 @@
 """Pages as geometry: every size in its place, on both papers, in both conventions; nothing is drawn here."""
 
+import math
 import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby
 from typing import Any
 
 import pytest
@@ -15,20 +15,19 @@ from attnhand.attention.arithmetic import Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.errors import PageError
-from attnhand.layout import lay_out as lay_out_module
 from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
-from attnhand.layout.typography import SIDE_MARGIN, WIDER_SIDE_MARGINS, ParagraphStyle, Typography
+from attnhand.layout.page_grid import PLACE_WIDTH, TYPE_WIDTH
+from attnhand.layout.typography import ParagraphStyle
 from attnhand.problems.story_template import STORY_NAMES
 from attnhand.sheet.grids import Cell, GridStyle, select_rows_and_columns
-from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions, Paper
+from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
 from attnhand.text import LANGUAGES
 from attnhand.text.widths import measure_width, to_unicode
 from tests.breadth import choose, pair_up
-from tests.building import CLASSIC, make_problem
 from tests.pages import geometry
 from tests.pages.geometry import find_moved_grids, find_page_faults, list_grids
 from tests.pages.sheets import KINDS, LARGE_PRINT, SENTENCE, WORDS, get_layouts, get_sheet, make_own_sheet
@@ -78,8 +77,8 @@ def test_every_size_is_laid_out_well(size: Size) -> None:
     assert find_faults_of_both(make_sized_sheet(size)) == []
 
 
-THIN_PAGES = {"basic large columns": 1, "block large rows": 5, "large rows": 10, "cross large rows": 10}
-"""A head in large print above no product, one product of few columns, and the last exact values of a key."""
+THIN_PAGES = {"basic columns": 2}
+"""Where only questions are left for the last page."""
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -153,14 +152,13 @@ def test_a_sheet_with_words_is_one_leaf(convention: Convention) -> None:
         assert [len(layout.pages) for layout in get_layouts(sheet)] == [2, 2]
 
 
+@pytest.mark.parametrize("convention", Convention)
 @pytest.mark.parametrize("paper", Paper)
-def test_pages_are_as_large_as_their_paper(paper: Paper) -> None:
-    """Upright for columns; turned for rows, which flow right."""
+def test_pages_are_as_large_as_their_paper(paper: Paper, convention: Convention) -> None:
+    """Upright, whichever way tokens go."""
     upright = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}[paper]
-    options = PageOptions(paper=paper)
-    columns, rows = (get_layouts(generate(7, convention=str(c), options=options))[0] for c in Convention)
-    assert (columns.width, columns.height) == upright
-    assert (rows.height, rows.width) == upright
+    blank, _ = get_layouts(generate(7, convention=str(convention), options=PageOptions(paper=paper)))
+    assert (blank.width, blank.height) == upright
 
 
 def test_cells_of_the_classic_size_are_comfortable() -> None:
@@ -171,110 +169,80 @@ def test_cells_of_the_classic_size_are_comfortable() -> None:
         assert list(geometry.find_small_fraction_cells(sheet, layout, (11, 10))) == []
 
 
+@pytest.mark.parametrize("paper", Paper)
 @pytest.mark.parametrize(
-    ("form", "level"),
-    pair_up([{}, {"causal": True}, {"mechanism": "cross"}, {"mechanism": "block"}], ["warm-up", "standard"]),
+    "form",
+    [{}, {"causal": True}, {"mechanism": "cross"}, {"mechanism": "block"}, {"convention": "rows"}, {"story": "swap"}],
     ids=str,
 )
-def test_headings_in_columns_stand_at_the_left_edge(level: str, form: dict[str, Any]) -> None:
-    """Where the eye looks for them, with words of theirs under them in a column that is not a strip."""
-    sheet = generate(7, level=level, **form)
-    for layout in get_layouts(sheet):
-        headed = [item for page in layout.pages for item in page.items if _heading(item, layout.typography)]
-        assert {item.box.x for item in headed} == {find_left_margin(layout)}
-        assert min(item.box.w for item in headed) >= 33
+def test_words_stand_in_the_places_of_the_grid(form: dict[str, Any], paper: Paper) -> None:
+    """Three columns of 56 mm between margins that are alike on both sides: whatever stands on a page, on every page."""
+    for layout in get_layouts(generate(7, options=PageOptions(paper=paper), **form)):
+        margin = (layout.width - TYPE_WIDTH) / 2
+        places = {round(margin + at * (PLACE_WIDTH + 6), 2) for at in range(3)}
+        headed = [item for page in layout.pages for item in page.items if geometry.is_heading(item)]
+        assert headed
+        assert {round(item.box.x, 2) for item in headed} <= places
+        assert {item.box.w for item in headed} <= {PLACE_WIDTH, TYPE_WIDTH}
 
 
-def find_left_margin(layout: Layout) -> float:
-    """Return where words begin: all pages of a sheet have one margin, and so has its foot."""
-    (margin,) = {page.items[-1].box.x for page in layout.pages}
-    assert margin in (SIDE_MARGIN, *WIDER_SIDE_MARGINS)
-    return margin
-
-
-@pytest.mark.parametrize("form", [{}, {"tokens": 3}, {"mechanism": "cross"}, {"convention": "rows"}], ids=str)
-def test_margins_are_wider_where_that_costs_nothing(form: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """No page more and no cell smaller than with the least margin, which the classic sheet needs for its V and Z."""
-    sheet = generate(7, **form)
-
-    def measure(layout: Layout) -> tuple[int, set[float]]:
-        grids = [grid for page in layout.pages for grid in list_grids(page)]
-        return len(layout.pages), {grid.cell_w for grid in grids if grid.grid.style is GridStyle.WORKED}
-
-    wide = [lay_out_without_model(face) for face in (sheet.blank, sheet.key)]
-    assert {find_left_margin(layout) for layout in wide} == {WIDER_SIDE_MARGINS[0] if form else SIDE_MARGIN}
-    monkeypatch.setattr(lay_out_module, "WIDER_SIDE_MARGINS", ())
-    lay_out_module._find_best_attempt.cache_clear()
-    narrow = [lay_out_without_model(face) for face in (sheet.blank, sheet.key)]
-    lay_out_module._find_best_attempt.cache_clear()
-    assert {find_left_margin(layout) for layout in narrow} == {SIDE_MARGIN}
-    assert list(map(measure, wide)) == list(map(measure, narrow))
-
-
-@pytest.mark.parametrize("name", choose(["multi-head rows"], ["multi-head rows", "heads in a block rows"]))
-def test_heads_side_by_side_stand_in_line(name: str) -> None:
-    """A stage of the second head has the place of the same stage of the first, in the other half of the page."""
+@pytest.mark.parametrize(
+    "name", choose(["multi-head rows"], ["multi-head rows", "multi-head columns", "heads in a block rows"])
+)
+def test_heads_stand_alike(name: str) -> None:
+    """A stage of the second head stands as far from the edge as that of the first, in cells of the same size."""
     sheet = get_sheet(name)
     blank, _ = get_layouts(sheet)
-    compared = 0
-    for page in blank.pages:
-        drawn = {stage.name: item.box for item in list_grids(page) if (stage := geometry.find_stage(sheet, item.grid))}
-        for first in (each for each in drawn if each.startswith("h1.")):
-            one, other = drawn[first], drawn[first.replace("h1.", "h2.")]
-            assert (one.x == other.x) if sheet.convention.is_rows else (one.y == other.y)
-            compared += 1
-    assert compared == len([stage for stage in sheet.problem.mechanism.stages if stage.head == 1])
+    drawn = {
+        stage.name: (round(item.box.x, 2), item.cell_w, item.cell_h)
+        for page in blank.pages
+        for item in list_grids(page)
+        if (stage := geometry.find_stage(sheet, item.grid))
+    }
+    first = [stage.name for stage in sheet.problem.mechanism.stages if stage.head == 1 and stage.name in drawn]
+    assert len(first) > 5
+    assert [drawn[each] for each in first] == [drawn[each.replace("h1.", "h2.")] for each in first]
 
 
 @pytest.mark.parametrize("form", [{"level": "challenge"}, {"words": SENTENCE, "embed": True}], ids=str)
 def test_questions_stand_on_the_page_of_what_they_ask(form: dict[str, Any]) -> None:
-    """The weights, and what is made of them, go with the questions where these find no room below all stages."""
+    """What is made of the weights goes with the questions where these find no room below all stages."""
     last = get_layouts(generate(7, **form))[0].pages[-1]
     names = [to_unicode(item.grid.name) for item in list_grids(last) if item.grid.style is GridStyle.WORKED]
-    assert {"A", "Z"} <= set(names)
+    assert "Z" in names
     assert any("What does it show?" in text for item in last.items for text in geometry.list_paragraph_texts(item)[:1])
 
 
-def _heading(item: Item, type_: Typography) -> str:
-    first = item.paragraphs[0] if isinstance(item, TextBox) and item.paragraphs else None
-    return "" if first is None or first.style is not ParagraphStyle.HEADING else to_unicode(first.text)
-
-
 @pytest.mark.parametrize(
-    ("form", "convention"),
-    pair_up(
-        [{"heads": heads, "mechanism": "multi-head"} for heads in (2, 3, 4)]
-        + [{"mechanism": "cross"}, {}, {"causal": True}],
-        [*Convention],
-    ),
+    "form",
+    [{"heads": 2, "mechanism": "multi-head"}, {"level": "warm-up"}, {"level": "warm-up", "convention": "rows"}],
     ids=str,
 )
-def test_weights_by_hand_and_exactly_stand_side_by_side(form: dict[str, Any], convention: Convention) -> None:
-    """Two heat maps of a head are never parted, rows of pairs are as even as can be, and nothing else is near them."""
-    key = lay_out(generate(7, convention=str(convention), **form).key)
-    maps = [item for page in key.pages for item in list_grids(page) if item.grid.style is GridStyle.HEAT]
+def test_weights_by_hand_and_exactly_stand_side_by_side(form: dict[str, Any]) -> None:
+    """Where the last page of a key has room for heat maps, the two of a head stand on one line."""
+    key = lay_out(generate(7, **form).key)
+    maps = [(page, item) for page in key.pages for item in list_grids(page) if item.grid.style is GridStyle.HEAT]
     assert len(maps) == 2 * form.get("heads", 1)
-    for by_hand, exactly in zip(maps[::2], maps[1::2], strict=True):
+    assert {page.number for page, _ in maps} == {len(key.pages)}
+    for (_, by_hand), (_, exactly) in zip(maps[::2], maps[1::2], strict=True):
         assert by_hand.box.y == exactly.box.y
         assert by_hand.box.right < exactly.box.x
-    in_rows = [len(list(row)) for _, row in groupby(maps, key=lambda item: item.box.y)]
-    assert max(in_rows) - min(in_rows) <= 2
-    assert list(geometry.find_crowded_maps(key)) == []
 
 
-def test_exact_values_stand_on_the_page_of_their_stage() -> None:
-    """No page of the key holds them alone."""
-    options = PageOptions(paper=Paper.LETTER)
-    blank, key = get_layouts(generate(7, convention="rows", questions="none", options=options))
-    assert len(key.pages) == len(blank.pages)
-    counts = [
-        [
-            sum(item.grid.style is GridStyle.EXACT for item in list_grids(page)),
-            sum(item.grid.style is GridStyle.HEAT for item in list_grids(page)),
-        ]
-        for page in key.pages
-    ]
-    assert counts == [[1, 0], [4, 2]]  # scaled; powers, their sums, A and Z
+@pytest.mark.parametrize("name", KINDS)
+def test_exact_values_stand_below_what_is_found_by_hand(name: str) -> None:
+    """Wherever the shortcut changed a number of a stage the key has, cell by cell, the exact ones; else it has none."""
+    sheet = get_sheet(name).key
+    compared = 0
+    for item in (item for page in lay_out(sheet).pages for item in list_grids(page)):
+        for cell in (cell for row in item.grid.cells for cell in row if cell.address and item.exact_h):
+            stage, _, place = cell.address.partition("[")
+            i, j = (int(each) - 1 for each in place.rstrip("]").split(","))
+            value = sheet.solution[stage].exact[i][j]
+            shown = f"{cell.exact}".replace("−", "-")
+            assert math.isinf(value) or abs(float(shown) - value) <= 0.5001 * 10**-sheet.problem.rules.decimals
+            compared += 1
+    assert bool(compared) is any(panel.has_exact_on_key for panel in build_panels(sheet).list_panels())
 
 
 COLUMN_KINDS = [name for name in KINDS if "columns" in name and "large" not in name]
@@ -320,7 +288,7 @@ def test_no_line_ends_inside_an_example_of_the_shortcut(d_k: int) -> None:
 
 
 def test_stages_come_in_the_order_of_need() -> None:
-    """K, Q, S and scaled on page 1, the softmax, V and Z on page 2."""
+    """K, Q, S and scaled on page 1, the softmax with its sums, V and Z on page 2."""
     for name in ("classic columns", "classic rows"):
         blank, _ = get_layouts(get_sheet(name))
         stages = [
@@ -328,8 +296,10 @@ def test_stages_come_in_the_order_of_need() -> None:
         ]
         assert [[stage.name for stage in page if stage] for page in stages] == [
             ["K", "Q", "S", "scaled"],
-            ["powers", "sums", "A", "V", "Z"],
+            ["powers", "A", "V", "Z"],
         ]
+        powers = next(item for item in list_grids(blank.pages[1]) if to_unicode(item.grid.name) == "powers")
+        assert "sums[1,1]" in geometry.list_addresses(powers.grid)
 
 
 # queries
@@ -388,7 +358,7 @@ def test_long_numbers_are_laid_out_well(entry: str) -> None:
 
 
 def test_hand_values_are_set_no_smaller_than_is_legible() -> None:
-    """A value too wide for its cell is set smaller, down to six tenths; where that does not do, cells are wider."""
+    """A value too wide for its cell is set smaller, down to half; where that does not do, cells are wider."""
     for entry, name in (("-9998.99", ""), ("9999/7", ""), ("", "guide"), ("", "challenge rows")):
         sheet = make_wide_sheet(entry, 6) if entry else get_sheet(name)
         layout = get_layouts(sheet)[1]
@@ -415,9 +385,11 @@ def test_hand_values_are_set_as_large_as_their_cells_allow(name: str) -> None:
     layout = get_layouts(get_sheet(name))[1]
     smaller_count = 0
     for item in (item for page in layout.pages for item in geometry.list_factors(page)):
-        room = (item.cell_w - 1.6, item.cell_h - 1.25)  # without the border and what browsers take
+        # without the border and what browsers take, the decimal behind it, and the exact value below it
+        room = (item.cell_w - item.decimal_w - 1.6, item.cell_h - item.exact_h - 1.25)
         for number in (cell.number for row in item.grid.cells for cell in row if cell.number):
-            share = shares[item.cell_h < 9.5]
+            number = replace(number, note="") if item.exact_h else number  # it stands beside the exact value
+            share = shares[item.is_tight]
             full = geometry.measure_printed_size(number, layout.typography.cell_points, share)
             percent = item.find_number_percent(number, layout.typography)
             assert all(needed * percent / 100 <= free + 1e-6 for needed, free in zip(full, room, strict=True))
@@ -429,7 +401,7 @@ def test_hand_values_are_set_as_large_as_their_cells_allow(name: str) -> None:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_fractions_and_their_notes_are_legible(name: str) -> None:
-    """Above and below the line at least 8 points, "= 3/6" below it 7.5, unless a cell is too narrow for the number."""
+    """Above and below the line at least 8 points, unless a cell is too narrow for the number."""
     layout = get_layouts(get_sheet(name))[1]
     fractions = [
         (item, cell.number)
@@ -445,15 +417,15 @@ def test_fractions_and_their_notes_are_legible(name: str) -> None:
         full_width = geometry.measure_printed_size(
             number, layout.typography.cell_points, 0.8 if item.is_tight else 0.85
         )[0]
-        if full_width <= room and not (number.note and item.cell_h < 9):
+        if full_width <= room - item.decimal_w:
             assert points * (0.8 if item.is_tight else 0.85) >= 8
-            assert points * 0.75 >= 7.5
 
 
-def test_a_value_too_wide_for_any_cell_is_refused() -> None:
-    """In one sentence with the remedy, naming the sizes and the paper; −1428.285714 has no place twelve times a row."""
-    given = {**CLASSIC, "X": [["-9998/7"] * 12] * 6, "W_Q": [[0, 0, 0, 0, 0, 1]] * 3, "W_K": [[0, 0, 0, 0, 0, 0]] * 3}
-    sheet = make_sheet_from_problem(make_problem(given, rules=Rules(decimals=6)))
+@pytest.mark.parametrize("convention", Convention)
+def test_what_no_page_can_hold_is_refused(convention: Convention) -> None:
+    """In one sentence with the remedy, naming the sizes and the paper."""
+    every_query = PageOptions(only_queries=tuple(range(1, 13)))
+    sheet = make_own_sheet(12, 12, 8, 8, convention=convention, options=every_query)
     for each in (sheet.blank, sheet.key):
         with pytest.raises(PageError) as refusal:
             lay_out(each)
@@ -466,34 +438,21 @@ def test_a_value_too_wide_for_any_cell_is_refused() -> None:
 
 @pytest.mark.parametrize("convention", Convention)
 def test_large_print_is_large(convention: Convention) -> None:
-    """At least 18 points and 18 × 15 mm, one product a page with both its factors."""
+    """Words of 18 points, numbers of 20, exact values and marks of 14; both factors beside every product."""
     sheet = generate(7, convention=str(convention), options=LARGE_PRINT)
     for layout in get_layouts(sheet):
-        assert find_smallest_type(layout.typography) >= 18
-        assert list(geometry.find_small_cells(layout, (18, 15))) == []
-        products = [
-            [stage.name for item in list_grids(page) if (stage := geometry.find_stage(sheet, item.grid))]
-            for page in layout.pages
-        ]
-        assert [page for page in products if page and {"K", "Q", "S", "V", "Z"} & set(page)] == [
-            ["K"],
-            ["Q"],
-            ["S"],
-            ["V"],
-            ["A", "Z"] if ["A", "Z"] in products else ["Z"],
-        ]
-
-
-def find_smallest_type(type_: Typography) -> float:
-    """Return the smallest size of type, in points; parts of fractions are set a little smaller than whole numbers."""
-    return min(*type_.paragraph_points.values(), type_.label_points, type_.small_label_points, type_.cell_points * 0.85)
+        type_ = layout.typography
+        assert min(type_.paragraph_points.values()) >= 14
+        assert min(type_.paragraph_points[ParagraphStyle.BODY], type_.label_points) >= 18
+        assert type_.cell_points >= 20
+        assert list(geometry.find_misplaced_factors(sheet, layout)) == []
 
 
 @pytest.mark.parametrize("convention", Convention)
 def test_large_print_fits_every_size_up_to_its_largest(convention: Convention) -> None:
-    """2 to 4 tokens, 1 to 6 features, d_k and d_v of 1 to 3: each is laid out, and well."""
+    """2 to 5 tokens, 1 to 8 features, d_k and d_v of 1 to 4: each is laid out, and well."""
     wrong = {}
-    for size in (*pair_up((2, 3, 4), (1, 2, 3, 6), (1, 2, 3), (1, 3)), (4, 6, 3, 3)):
+    for size in (*pair_up((2, 3, 4, 5), (1, 2, 3, 6, 8), (1, 2, 3, 4), (1, 3, 4)), (5, 8, 4, 4)):
         try:
             found = find_faults_of_both(make_own_sheet(*size, convention=convention, options=LARGE_PRINT))
         except PageError as refusal:
@@ -515,12 +474,12 @@ def test_large_print_has_room_for_words(convention: Convention, level: str) -> N
 
 
 @pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("size", [(8, 6, 3, 3), (12, 12, 8, 8)], ids=str)
+@pytest.mark.parametrize("size", [(6, 12, 8, 8), (12, 12, 8, 8)], ids=str)
 def test_what_large_print_cannot_hold_is_refused(size: tuple[int, int, int, int], convention: Convention) -> None:
     """The refusal names the largest size."""
     with pytest.raises(PageError) as refusal:
         lay_out(make_own_sheet(*size, convention=convention, options=LARGE_PRINT))
-    assert "large print reaches 4 tokens with 6 features and d_k, d_v of 3" in str(refusal.value)
+    assert "large print reaches 5 tokens with 8 features and d_k, d_v of 4" in str(refusal.value)
 
 
 def test_large_print_on_other_paper_is_refused_by_its_paper() -> None:
@@ -530,7 +489,7 @@ def test_large_print_on_other_paper_is_refused_by_its_paper() -> None:
     except PageError as refusal:
         assert "A4" in str(refusal)
     else:
-        assert find_smallest_type(layout.typography) >= 18
+        assert layout.typography.cell_points >= 20
 
 
 # the faults themselves: each guard is seen to fail
@@ -586,8 +545,8 @@ def test_wrong_cells_are_seen() -> None:
     as_copy = break_grid(lambda item: replace(item, grid=replace(item.grid, style=GridStyle.COPY)))
     assert any("S[1,1] has Cell(" in fault for fault in find_page_faults(sheet, as_copy))
     assert any(
-        "has cells of 7 × " in fault
-        for fault in find_page_faults(sheet, break_grid(lambda item: replace(item, cell_w=7.0)))
+        "has cells of 6.5 × " in fault
+        for fault in find_page_faults(sheet, break_grid(lambda item: replace(item, cell_w=6.5)))
     )
 
 
@@ -595,8 +554,8 @@ def test_other_faults_are_seen() -> None:
     """A number cut off, a name over a label, an order upside down, a factor on another page."""
     sheet = get_sheet("classic columns").key
     layout = get_layouts(sheet)[1]
-    exact = next(item for item in list_grids(layout.pages[1]) if item.grid.style is GridStyle.EXACT)
-    narrow = replace(layout, pages=(replace(layout.pages[1], items=(replace(exact, cell_w=5.0),)),))
+    exact = next(item for item in list_grids(layout.pages[1]) if item.exact_h)
+    narrow = replace(layout, pages=(replace(layout.pages[1], items=(replace(exact, cell_w=0.5),)),))
     assert list(geometry.find_long_numbers(narrow))
     backwards = tuple(replace(page, items=page.items[::-1]) for page in layout.pages)
     assert list(geometry.find_wrong_order(sheet, replace(layout, pages=backwards)))
@@ -611,15 +570,13 @@ def test_other_faults_are_seen() -> None:
     )
     narrow = break_grid(lambda item: replace(item, cell_w=2.0), "powers")
     assert any("a label is printed over another" in fault for fault in geometry.find_overprints(narrow))
-    near = break_grid(lambda item: shift_grid(item, -6, 0), "powers")
-    assert any("powers[1,1] is printed over exact" in fault for fault in geometry.find_overprints(near))
+    near = break_grid(lambda item: shift_grid(item, -48, 0), "powers")
+    assert any("powers[1,1] is printed over TextBox" in fault for fault in geometry.find_overprints(near))
     text = next(
         item for item in layout.pages[0].items if isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2
     )
-    wide = break_grid(lambda item: replace(item, cell_w=12.0))
-    assert list(geometry.find_uneven_cells(wide)) == ["page 1 has cells [11, 12.0] mm wide"]
     raised = tuple(
-        replace(item, box=item.box._replace(y=item.box.y - 5)) if isinstance(item, TextBox) else item
+        replace(item, box=item.box._replace(x=140.0, y=item.box.y + 40)) if isinstance(item, TextBox) else item
         for item in layout.pages[0].items
     )
     assert list(geometry.find_loose_headings(replace(layout, pages=(replace(layout.pages[0], items=raised),))))
@@ -679,10 +636,12 @@ def test_a_page_asks_for_every_copy(convention: Convention, kind: dict[str, Any]
 
 @pytest.mark.parametrize(("name", "language", "convention"), pair_up(STORY_NAMES, [*LANGUAGES], [*Convention]))
 def test_no_word_of_a_story_is_left_out(name: str, language: str, convention: Convention) -> None:
-    """Longer words reach beyond a cell, "wants cheese" stands on two lines; features are named at the top, too."""
+    """Tokens have their words over columns; features do, or are named at the top where columns are too narrow."""
     layout = lay_out(generate(1, story=name, convention=convention, language=language).blank)
+    named = " ".join(text for item in layout.pages[0].items for text in geometry.list_paragraph_texts(item))
+    words = named.replace("\N{NO-BREAK SPACE}", " ")
     grids = [item for page in layout.pages for item in list_grids(page)]
     columns = [(item, at, label) for item in grids for at, label in enumerate(item.grid.columns) if label.word]
     missing = [label for item, at, label in columns if not item.break_word(at, layout.typography)]
     assert columns
-    assert not [str(label) for label in missing if not to_unicode(label.letter).isdigit() or name != "brackets"]
+    assert [label.word for label in missing if f"{to_unicode(label.letter)} {label.word}" not in words] == []

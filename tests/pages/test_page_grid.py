@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from attnhand.layout.lay_out_on_grid import lay_out_faces
 from attnhand.layout.page import Layout, TextBox
 from attnhand.layout.page_grid import PLACE_WIDTH, TYPE_WIDTH
 from tests.breadth import choose
 from tests.pages import geometry
-from tests.pages.sheets import OWNED_SHEET_MAKERS, SHEET_MAKERS, get_sheet
+from tests.pages.sheets import OWNED_SHEET_MAKERS, SHEET_MAKERS, get_layouts, get_sheet
 
 PAGE_COUNTS = {
     **dict.fromkeys(SHEET_MAKERS | OWNED_SHEET_MAKERS, 2),
@@ -42,7 +41,7 @@ KINDS = choose(
 def test_every_kind_stands_on_the_grid(name: str) -> None:
     """Nothing overlaps, every cell is there once, blank and key are alike, and words have the grid's measures."""
     sheet = get_sheet(name)
-    blank, key = lay_out_faces(sheet.blank, sheet.key)
+    blank, key = get_layouts(sheet)
     assert list(geometry.find_moved_grids(blank, key)) == []
     for face, layout in ((sheet.blank, blank), (sheet.key, key)):
         assert list(geometry.find_overlaps(layout)) == []
@@ -69,7 +68,7 @@ def find_off_grid(layout: Layout) -> list[str]:
 def test_words_of_another_measure_are_seen() -> None:
     """Half a millimetre is enough."""
     sheet = get_sheet("classic columns")
-    blank, _ = lay_out_faces(sheet.blank, sheet.key)
+    blank, _ = get_layouts(sheet)
     assert find_off_grid(blank) == []
     items = tuple(
         replace(item, box=item.box._replace(w=item.box.w + 0.5)) if isinstance(item, TextBox) else item

@@ -488,7 +488,7 @@ def test_no_key_moves_from_stage_to_stage(opener: WebSheetOpener, name: str) -> 
 
 @pytest.mark.parametrize(("name", "width", "is_scheme"), [
     ("classic columns", 820, True), ("classic columns", 680, True), ("classic columns", 640, False),
-    ("classic rows", 1100, True), ("classic rows", 940, True), ("classic rows", 900, False),
+    ("classic rows", 820, True), ("classic rows", 680, True), ("classic rows", 640, False),
 ])  # fmt: skip
 def test_a_narrow_screen_keeps_the_scheme_or_shows_one_cell(
     opener: WebSheetOpener, name: str, width: int, is_scheme: bool

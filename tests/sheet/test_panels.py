@@ -129,13 +129,13 @@ def test_a_blank_sheet_says_no_answer(sheet: Sheet) -> None:
 
 @ALL
 def test_a_key_says_what_every_stage_is_worth(sheet: Sheet) -> None:
-    """As many points as the mark box of the blank is out of, at the same stages."""
+    """As much as the mark box of the blank is out of, at the same stages."""
     boxes = [
         [to_unicode(each.mark_box) for each in build_panels(face).list_panels()] for face in (sheet.blank, sheet.key)
     ]
-    written = [box.removeprefix("_____ / ") for box in boxes[0]]
+    written = [box.removeprefix("___ / ") for box in boxes[0]]
     assert any(written)
-    assert boxes[1] == [count and f"{count} point{'s' * (count != '1')}" for count in written]
+    assert boxes[1] == [count and f"/ {count}" for count in written]
 
 
 @ALL

@@ -92,9 +92,8 @@ def test_pages_hold_every_language(at: int, code: str) -> None:
         assert code == LONG or find_english(sheet) == []
 
 
-def test_what_is_too_long_or_english_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A caption that is too long for its column is named, and a heading that its file lacks."""
-    assert any("exact" in fault for fault in find_faults(translate_sheet(get_sheet("classic columns"), LONG)))
+def test_what_is_english_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A heading that its file lacks."""
     english = get_language("en").sentences
     monkeypatch.setitem(PLURAL_RULES, "yy", PLURAL_RULES["en"])
     for left, seen in ((), []), (("scores.heading",), ["scores"]):

@@ -20,7 +20,6 @@ from attnhand.layout.fill import find_max_text_height
 from attnhand.layout.number_fit import (
     CELL_INSET_WIDTH,
     EXACT_CELL_INSET,
-    EXACT_NOTE_SIZE,
     FRACTION_BAR_OVERHANG,
     FRACTION_BAR_THICKNESS,
     FRACTION_LEADING,
@@ -650,10 +649,9 @@ def draw_number(canvas: Canvas, number: PrintedNumber, look: NumberLook, x: floa
         canvas.show_text(number.bottom, left + (wide - under_w) / 2, under + within, part, colour)
         canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), colour)
     if number.note and look.exact_h:
-        points = look.exact_points * EXACT_NOTE_SIZE
         if fits_beside_exact(number.note, look.exact_points, look.max_width + CELL_INSET_WIDTH):
             below = y + look.max_height / 2 + look.exact_h - NOTE_LIFT
-            canvas.show_text(number.note, x - look.max_width / 2, below, points * MM_PER_POINT, colour)
+            canvas.show_text(number.note, x - look.max_width / 2, below, look.exact_points * MM_PER_POINT, colour)
     elif number.note:
         width = load_font().measure(number.note) * note
         baseline = base + line.descent + find_baseline(note, NOTE_LEADING)
