@@ -116,12 +116,17 @@ def name_terminal_colour(name: str) -> str:
     return f"color({TERMINAL_NUMBERS[name]})"
 
 
-def write_page_rules() -> str:
-    """Return the colours of a page as style rules, on paper and in light."""
-    accents = "".join(f".{topic} {{ --accent: var(--{name}); }}\n" for topic, name in ACCENTS.items())
+def write_page_rules(*, for_screen: bool) -> str:
+    """Return the colours of a page as style rules, on paper and in light.
+
+    Args:
+        for_screen: whether matrices have colours there; printed, red is what a key answers, and all else is ink.
+    """
+    accents = "".join(f"  .{topic} {{ --accent: var(--{name}); }}\n" for topic, name in ACCENTS.items())
     shades = "".join(f".shade{number} {{ background: {shade}; }}\n" for number, shade in enumerate(SHADES))
     variables = _write_variables({name: colour.light for name, colour in PAGE_COLOURS.items()})
-    return f".attnhand {{ {variables} }}\n{accents}{shades}"
+    screen = f"@media screen {{\n{accents}}}\n" if for_screen else ""
+    return f".attnhand {{ {variables} }}\n{screen}{shades}"
 
 
 def write_screen_rules() -> str:

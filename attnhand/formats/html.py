@@ -122,7 +122,7 @@ def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: b
     sheets = [
         write_font_rules(font_url),
         read_template_file("sheet.css"),
-        write_page_rules(),
+        write_page_rules(for_screen=for_screen),
         _write_layout_rules(layout, for_screen=for_screen),
     ]
     if for_screen:
@@ -261,7 +261,7 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
 def _write_total_rules(selector: str, item: GridBox) -> list[str]:
     """Write the heavier line between numbers and what they add to."""
     thick, high = _format_mm(TOTAL_RULE), item.box.h - item.header_h
-    line = "content:'';position:absolute;background:var(--ink)"
+    line = "content:'';position:absolute;z-index:1;background:var(--ink)"
     rules = []
     if item.grid.has_total_row:
         across, below = _format_mm(item.box.w - item.header_w), _format_mm(high - item.cell_h + TOTAL_RULE / 2)

@@ -43,8 +43,11 @@ ROLE_GAP = 1.5
 WORD_OVERHANG = 1.5
 """How far a word may reach beyond its column, in millimetres."""
 
-BRACKET, BRACKET_WIDTH, BRACKET_GAP = 0.35, 1.2, 0.15
-"""Around a matrix, in millimetres: how thick, how wide, and how far from its cells; the style sheet has the same."""
+BRACKET, BRACKET_WIDTH, BRACKET_GAP = 0.3, 1.2, -0.15
+"""Around a matrix, in millimetres: how thick, how wide, and how far from its cells, whose outer lines it is.
+
+The style sheet has the same.
+"""
 
 MAX_CORNER_LETTERS = 3
 """Letters that fit into the corner of a grid; longer names run on beyond it."""

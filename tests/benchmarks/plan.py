@@ -207,4 +207,4 @@ def _find_colours() -> Iterator[tuple[str, str]]:
 
 @cache
 def _css() -> str:
-    return write_page_rules()
+    return write_page_rules(for_screen=False)

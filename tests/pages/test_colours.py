@@ -59,7 +59,7 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-LIGHT = variables(write_page_rules())
+LIGHT = variables(write_page_rules(for_screen=True))
 DARK = LIGHT | variables(write_screen_rules())
 BOTH = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -89,7 +89,7 @@ def test_borders_are_seen(colours: dict[str, str]) -> None:
 
 def test_weights_are_legible_on_their_shades() -> None:
     """The numbers of a heat map, on all eleven shades; and a larger weight is darker, in grey too."""
-    shades = re.findall(r"\.shade(\d+) \{ background: (#[0-9a-f]+); \}", write_page_rules())
+    shades = re.findall(r"\.shade(\d+) \{ background: (#[0-9a-f]+); \}", write_page_rules(for_screen=True))
     assert [int(number) for number, _ in shades] == [*range(11)]
     (text,) = re.findall(r'\.grid td\[class\*="shade"\] \{ color: (#[0-9a-f]+); \}', style("sheet.css"))
     levels = [luminance(in_grey(shade)) for _, shade in shades]

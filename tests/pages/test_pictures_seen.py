@@ -9,6 +9,7 @@ import pytest
 from PIL import Image, ImageFilter
 from playwright.sync_api import BrowserContext
 
+from attnhand.formats.pdf.canvas import PdfCanvas
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.pdf import write_pdf
 from attnhand.formats.picture.picture import GAP, Picture, make_picture
@@ -51,13 +52,17 @@ def compare(context: BrowserContext, picture: Picture) -> int:
 
 
 @pytest.mark.parametrize(("name", "solved"), [("classic columns", True), ("causal rows", False)])
-def test_pages_look_like_the_pdf(context: BrowserContext, name: str, solved: bool) -> None:
-    """Letters, cells, dashes, crosses, heat maps, QR codes: all where and as they are on paper."""
+def test_pages_look_like_the_pdf(
+    context: BrowserContext, name: str, solved: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Letters, cells, dashes, crosses, heat maps, QR codes: all where and as they are on paper, in its colours."""
+    monkeypatch.setattr(PdfCanvas, "is_on_screen", True)
     assert compare(context, make_picture(replace(get_sheet(name), is_solved=solved))) > 100_000
 
 
-def test_a_stage_looks_like_the_pdf(context: BrowserContext) -> None:
+def test_a_stage_looks_like_the_pdf(context: BrowserContext, monkeypatch: pytest.MonkeyPatch) -> None:
     """With what is cut off and crossed out; and a blank one looks otherwise."""
+    monkeypatch.setattr(PdfCanvas, "is_on_screen", True)
     sheet = get_sheet("multi-head columns")
     key, blank = (
         make_picture(replace(sheet, is_solved=solved, options=replace(sheet.options, stage="h2.masked")))

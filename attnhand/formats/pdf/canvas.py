@@ -23,6 +23,9 @@ Stroke = tuple[float, float, float, float]
 class Canvas(ABC):
     """The calls that draw a page."""
 
+    is_on_screen = False
+    """Whether matrices have colours of their own: on paper, red is what a key answers, and all else is ink."""
+
     def show_text(
         self,
         text: str,

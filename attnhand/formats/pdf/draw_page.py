@@ -123,9 +123,9 @@ def get_colour(name: str) -> str:
     return PAGE_COLOURS[name].light
 
 
-def get_accent(topic: str) -> str:
-    """Return the colour of the matrices of a topic."""
-    return get_colour(ACCENTS.get(topic, "ink"))
+def get_accent(canvas: Canvas, topic: str) -> str:
+    """Return the colour of the matrices of a topic: that of ink on paper."""
+    return get_colour(ACCENTS.get(topic, "ink") if canvas.is_on_screen else "ink")
 
 
 class NumberLook(NamedTuple):
@@ -321,13 +321,13 @@ class PageDrawer:
         self._draw_corner(item, head.add(COLUMN_HEAD))
         for j, label in enumerate(grid.columns):
             self._draw_column_label(item, j, label, head.add(COLUMN_HEAD))
-        if item.has_brackets:
-            self._draw_brackets(item, get_accent(grid.accent))
         for i, row in enumerate(grid.cells):
             row_node = table.add("TR")
             self._draw_row_label(item, i, row_node.add(ROW_HEAD))
             for j, cell in enumerate(row):
                 self._draw_cell(item, cell, _find_cell_area(item, i, j), row_node.add("TD"))
+        if item.has_brackets:
+            self._draw_brackets(item, get_accent(self.canvas, grid.accent))
         self._draw_total_rule(item)
 
     def _draw_total_rule(self, item: GridBox) -> None:
@@ -377,7 +377,7 @@ class PageDrawer:
             x, bottom = item.box.x - LABEL_GAP, bottom - HEAT_NAME_RAISE
         node.kids.append(self.canvas.begin_content("TH"))
         baseline = bottom - size + find_baseline(size, 1.0)
-        colour = get_accent(item.grid.accent)
+        colour = get_accent(self.canvas, item.grid.accent)
         show_runs(self.canvas, name, size, x, baseline, colour, is_hidden=not item.header_w)
         self.canvas.end_content()
 
@@ -590,7 +590,7 @@ def show_runs(
             x,
             baseline + SCRIPT_DROP.get(run.style, 0.0) * small,
             small,
-            get_accent(run.accent) if run.accent else bold_colour if run.style is RunStyle.BOLD else colour,
+            get_accent(canvas, run.accent) if run.accent else bold_colour if run.style is RunStyle.BOLD else colour,
             is_bold=run.style is RunStyle.BOLD or run.is_bold,
             is_italic=run.is_italic,
             is_hidden=is_hidden,

@@ -52,6 +52,8 @@ def draw_svg(picture: Picture) -> str:
 class SvgCanvas(Canvas):
     """Writes the elements of an SVG file."""
 
+    is_on_screen = True
+
     def __init__(self) -> None:
         """Begin with nothing."""
         self.elements: list[str] = []
