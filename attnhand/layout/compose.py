@@ -6,6 +6,7 @@ from functools import cached_property, partial
 
 from attnhand.layout.breaks import Block, Cost, find_breaks
 from attnhand.layout.correction_pages import make_correction_pages
+from attnhand.layout.face import Face
 from attnhand.layout.page import (
     Box,
     Item,
@@ -30,7 +31,7 @@ from attnhand.layout.page_grid import (
 )
 from attnhand.layout.page_head import PageHead
 from attnhand.layout.question_columns import ROW_GAP, QuestionColumns
-from attnhand.layout.strip_box import Face, StripBox, StripMeasurer
+from attnhand.layout.strip_box import StripBox, StripMeasurer
 from attnhand.layout.strips import Strip, StripPlanner
 from attnhand.layout.trace_columns import TraceColumns
 from attnhand.layout.typography import UNIT, ParagraphStyle
@@ -64,16 +65,23 @@ class _Unit:
     height: float = 0.0
 
 
-class Composer:
-    """Composes blank and key of one sheet on one grid."""
+class SheetFaces:
+    """Blank and key of a sheet, as documents and as what strips draw."""
 
-    def __init__(self, blank: Document, key: Document, grid: PageGrid) -> None:
-        self.documents, self.grid, self.type = (blank, key), grid, grid.typography
-        self.sheet = key.sheet
+    def __init__(self, blank: Document, key: Document) -> None:
+        self.documents = blank, key
         self.faces = tuple(
             Face(each.sheet, {panel.stage.name: panel for run in each.panels.runs for panel in run})
             for each in self.documents
         )
+
+
+class Composer:
+    """Composes blank and key of one sheet on one grid."""
+
+    def __init__(self, faces: SheetFaces, grid: PageGrid) -> None:
+        self.documents, self.faces = faces.documents, faces.faces
+        self.grid, self.type, self.sheet = grid, grid.typography, self.documents[1].sheet
         self.measurer = StripMeasurer(grid, *self.faces)
         self.heads = tuple(PageHead(each, grid) for each in self.documents)
         self.mechanism = self.sheet.problem.mechanism
@@ -305,9 +313,7 @@ class Composer:
             items = self.measurer.place(box, self.faces[face], y)
             if face and self.comparison_stage and self.comparison_stage in unit.strip.stages:
                 words = box.words[0]
-                height = measure_text_height(
-                    self.measurer.list_words(self.faces[face], words.speakers), self.type, words.width
-                )
+                height = measure_text_height(self.faces[face].list_words(words.speakers), self.type, words.width)
                 below = y + height + 2 * self.type.paragraph_gap
                 items.append(make_text_box(self._list_comparison(1), self.type, words.x, below, PLACE_WIDTH))
             return items

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from attnhand.errors import PageError, name_option
 from attnhand.layout.breaks import Cost
-from attnhand.layout.compose import Composer
+from attnhand.layout.compose import Composer, SheetFaces
 from attnhand.layout.fill import fill_layout
 from attnhand.layout.page import Layout
 from attnhand.layout.page_grid import Arrangement, TooLargeError, list_page_grids
@@ -92,8 +92,8 @@ def _lay_out_faces(blank: Sheet) -> tuple[Layout, Layout]:
         PageError: no grid holds them.
     """
     key = blank.key
-    documents = {
-        separate: [build_document(face, separate_factors=separate) for face in (blank, key)]
+    faces = {
+        separate: SheetFaces(*(build_document(face, separate_factors=separate) for face in (blank, key)))
         for separate in (False, True)
     }
     best: Composer | None = None
@@ -104,8 +104,7 @@ def _lay_out_faces(blank: Sheet) -> tuple[Layout, Layout]:
             break
         separate = grid.is_large or grid.arrangement is Arrangement.APART
         try:
-            blank_document, key_document = documents[separate]
-            composer = Composer(blank_document, key_document, grid)
+            composer = Composer(faces[separate], grid)
             cost = composer.find_cost()
         except TooLargeError as reason:
             reasons.append(str(reason))

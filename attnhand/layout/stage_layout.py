@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from attnhand.errors import PageError
+from attnhand.layout.face import Face
 from attnhand.layout.page import GridBox, Layout, Page
 from attnhand.layout.page_grid import Arrangement, PageGrid, TooLargeError, list_page_grids
-from attnhand.layout.strip_box import Face, StripMeasurer
+from attnhand.layout.strip_box import StripMeasurer
 from attnhand.layout.strips import Part, StripPlanner
 from attnhand.sheet.panels import Panel, Panels, build_panels
 from attnhand.sheet.sheet import Sheet

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
-from typing import NamedTuple
 
+from attnhand.layout.face import Face, Speaker
 from attnhand.layout.number_fit import CELL_INSET_WIDTH, EXACT_CELL_INSET, MIN_PERCENT, measure_number_width
 from attnhand.layout.page import (
     Box,
@@ -34,12 +34,10 @@ from attnhand.layout.page_grid import (
 )
 from attnhand.layout.strips import FIRST, LAST, MIDDLE, Part, Piece, Strip
 from attnhand.layout.typography import ParagraphStyle
-from attnhand.layout.words import make_own_words, make_words, open_guess
-from attnhand.sheet.build_grids import add_decimals, add_exact_values, build_check_grid
-from attnhand.sheet.grids import Grid, GridStyle, append_totals
+from attnhand.layout.words import make_own_words
+from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.printed_number import PrintedNumber
-from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import (
     Text,
     bind_words,
@@ -80,50 +78,6 @@ MIDDLE_WIDTH = 50.6
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
-    """The blank of a sheet, or its key: what is drawn of it."""
-
-    sheet: Sheet
-    panels: Mapping[str, Panel]
-
-    def get_grid(self, piece: Piece) -> Grid:
-        """Return the grid of a piece, with exact values in its cells and sums at its end."""
-        panel = self.panels[piece.stage]
-        inner = panel.side_panel
-        grid: Grid | None = None
-        match piece.part:
-            case Part.PRODUCT:
-                grid = self._complete(panel)
-                if piece.totals:
-                    totals = self._complete(self.panels[piece.totals])
-                    grid = append_totals(grid, totals, is_column=self.sheet.convention.is_rows)
-            case Part.SIDE:
-                grid = self._complete(inner) if inner else panel.side_factor
-            case Part.QUERY:
-                grid = panel.query_factor
-            case Part.INNER_SIDE:
-                grid = inner.side_factor if inner else None
-            case Part.INNER_QUERY:
-                grid = inner.query_factor if inner else None
-        assert grid is not None
-        return grid
-
-    def _complete(self, panel: Panel) -> Grid:
-        grid = add_exact_values(panel.grid, panel.exact_grid)
-        return add_decimals(self.sheet, panel.stage, grid)
-
-    def get_worked_panel(self, piece: Piece) -> Panel | None:
-        """Return the panel whose cells a piece asks for; None where it shows what is known."""
-        panel = self.panels[piece.stage]
-        return panel if piece.part is Part.PRODUCT else panel.side_panel if piece.part is Part.SIDE else None
-
-    def get_check_grid(self, piece: Piece) -> Grid | None:
-        """Return what the columns of a piece add to, to check by; None where nothing is said."""
-        panel = self.get_worked_panel(piece)
-        return build_check_grid(self.sheet, panel.stage) if panel else None
-
-
-@dataclass(frozen=True, slots=True)
 class PieceBox:
     """A piece in its place: where its cells begin, from the corner of its strip."""
 
@@ -141,14 +95,6 @@ class PieceBox:
     has_wide_labels: bool
     has_name_above: bool
     has_marks_below: bool
-
-
-class Speaker(NamedTuple):
-    """A stage whose words stand in a place."""
-
-    stage: str
-    asks_for_copy: bool
-    """Whether they ask for a copy of what it continues, which does not stand above it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +298,9 @@ class StripMeasurer:
         has_fractions = any(cell.number and cell.number.is_fraction for row in grid.cells for cell in row)
         has_fractions = has_fractions or bool(panel and panel.has_fractions)
         least = LEAST_GIVEN_PITCH if is_given else LEAST_FRACTION_PITCH if has_fractions else LEAST_WHOLE_PITCH
-        least = max(least * scale, self._measure_widest(grid))
+        if piece not in self.key.widest_numbers:
+            self.key.widest_numbers[piece] = self._measure_widest(grid)
+        least = max(least * scale, self.key.widest_numbers[piece])
         usual = max((GIVEN_PITCH if is_given else ANSWER_PITCH) * scale, least)
         return least, usual
 
@@ -577,7 +525,7 @@ class StripMeasurer:
         inner = [self.key.panels[each.stage] for each in speakers[FIRST] if self.key.panels[each.stage].side_panel]
         if self.grid.is_rows or not inner or speakers[LAST]:
             return [way]
-        paragraphs = self.list_words(self.key, speakers[FIRST])
+        paragraphs = self.key.list_words(speakers[FIRST])
         own = len(make_own_words(inner[0]))
         count = len(paragraphs)
         spans = (0, count - own), (count - own, count)
@@ -609,7 +557,7 @@ class StripMeasurer:
             return [[]]
         if self.grid.is_large:
             return [[self._make_words(FIRST, self.grid.text_width, everybody)]]
-        words = self.list_words(self.key, everybody)
+        words = self.key.list_words(everybody)
         count = len(words)
         ends = [at for at in range(1, count) if _may_break(words[at - 1], words[at])]
         ways = []
@@ -620,27 +568,28 @@ class StripMeasurer:
 
     def _measure_words(self, speakers: Sequence[Speaker], width: float, span: tuple[int, int] | None = None) -> float:
         """Return how high words are on the face where they are higher."""
-        heights = []
-        for face in (self.blank, self.key):
-            for is_open in (False, True):
-                words = self.list_words(face, speakers, is_open=is_open)
-                words = words[slice(*span)] if span else words
-                for each in words:
-                    points = self.type.paragraph_points[each.style]
-                    if measure_longest_word(each.text, points) > width + 0.01 and each.style is ParagraphStyle.BODY:
-                        raise TooLargeError(f"a word is wider than {width:g} mm")
-                heights.append(measure_text_height(words, self.type, width) if words else 0.0)
-        return max(heights)
+        name = tuple(speakers), width, span
+        heights = self.key.word_heights
+        if name not in heights:
+            heights[name] = max(
+                self._measure_own_words(face.list_words(speakers, is_open=is_open), width, span)
+                for face in (self.blank, self.key)
+                for is_open in (False, True)
+            )
+        return heights[name]
 
-    def list_words(self, face: Face, speakers: Sequence[Speaker], *, is_open: bool = False) -> list[Paragraph]:
-        """Return the words of stages; as they are on a blank, with a line to write a guess on, if asked."""
-        panels = [face.panels[each.stage] for each in speakers]
-        quiet = [
-            panel if each.asks_for_copy else replace(panel, copying=())
-            for each, panel in zip(speakers, panels, strict=True)
-        ]
-        words = make_words(quiet)
-        return open_guess(panels, words) if is_open else words
+    def _measure_own_words(self, words: Sequence[Paragraph], width: float, span: tuple[int, int] | None) -> float:
+        """Return how high words are.
+
+        Raises:
+            TooLargeError: one is wider than its column.
+        """
+        words = words[slice(*span)] if span else words
+        for each in words:
+            points = self.type.paragraph_points[each.style]
+            if each.style is ParagraphStyle.BODY and measure_longest_word(each.text, points) > width + 0.01:
+                raise TooLargeError(f"a word is wider than {width:g} mm")
+        return measure_text_height(words, self.type, width) if words else 0.0
 
     # placing
 
@@ -654,7 +603,7 @@ class StripMeasurer:
                 items.append(WorkingSpaceBox(box=free, spacing=spacing))
         pieces = sorted(box.pieces, key=lambda each: (each.piece.place, -each.piece.tier))
         for words in box.words:
-            paragraphs = self.list_words(face, words.speakers)
+            paragraphs = face.list_words(words.speakers)
             paragraphs = paragraphs[slice(*words.span)] if words.span else paragraphs
             if paragraphs:
                 items.append(make_text_box(paragraphs, self.type, words.x, top, words.width))
@@ -669,8 +618,8 @@ class StripMeasurer:
 
     def _list_ended(self, face: Face, words: WordsBox) -> list[str]:
         """Return the stages whose last words stand in a box."""
-        begin, end = words.span or (0, len(self.list_words(face, words.speakers)))
-        counts = [len(self.list_words(face, words.speakers[: at + 1])) for at in range(len(words.speakers))]
+        begin, end = words.span or (0, len(face.list_words(words.speakers)))
+        counts = [len(face.list_words(words.speakers[: at + 1])) for at in range(len(words.speakers))]
         return [each.stage for each, count in zip(words.speakers, counts, strict=True) if begin < count <= end]
 
     def _place_piece(self, each: PieceBox, face: Face, top: float) -> Iterator[Item]:
