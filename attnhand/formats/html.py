@@ -192,9 +192,8 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
         *(f".grid td.p{percent}{size(cell * percent / 100)}" for percent in percents if percent >= MIN_PERCENT),
         # two lines of type may be higher than their cell: the grid keeps its place
         f".grid th[scope=col] .word{{margin-top:-{_format_mm(type_.label_points * MM_PER_POINT)}}}",
-        f".grid.check-sums th{size(type_.small_label_points)}",
         f".grid .corner{size(type_.name_points)}",
-        f".grid .role,.grid .word.narrow,.grid .corner span.name{size(type_.small_label_points)}",
+        f".grid .corner span.name{size(type_.label_points)}",
         f".grid .exact,.grid .decimal,.grid .aside{size(exact)}",
         f".heat td{size(exact)}.small-numbers td{size(exact)}",
         *(

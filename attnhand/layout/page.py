@@ -86,12 +86,6 @@ class Box(NamedTuple):
         other_x, other_y, other_w, other_h = other
         return x < other_x + other_w and other_x < x + w and y < other_y + other_h and other_y < y + h
 
-    def contains(self, other: "Box") -> bool:
-        """Say whether the other box is inside, to a tenth of a millimetre."""
-        e = 0.1
-        across = self.x <= other.x + e and other.right <= self.right + e
-        return across and self.y <= other.y + e and other.bottom <= self.bottom + e
-
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
@@ -204,11 +198,6 @@ class GridBox:
         meets = (max(pair) > self.cell_w and sum(pair) / 2 > self.cell_w - WORD_GAP for pair in pairwise(widths))
         return max(widths) <= self.cell_w + 2 * WORD_OVERHANG and not any(meets)
 
-    def sets_words_small(self, typography: Typography) -> bool:
-        """Say whether some word over a column fits only in the smaller type."""
-        words = (make_plain_text(label.word) for label in self.grid.columns)
-        return any(measure_width(word, typography.label_points) > self.cell_w for word in words)
-
     def _break_word(self, column: int, typography: Typography) -> tuple[str, ...]:
         """Return the lines of the word over a column; where one of them must break, all of several words do.
 
@@ -216,7 +205,7 @@ class GridBox:
         """
         labels = self.grid.columns if self.grid.style is GridStyle.GIVEN else ()
         words = [label.word for label in labels if to_unicode(label.letter).isdigit()]
-        points = typography.small_label_points
+        points = typography.label_points
         if all(" " not in each or measure_width(make_plain_text(each), points) <= self.cell_w for each in words):
             return tuple(filter(None, [self.grid.columns[column].word]))
         parts = words[column].split(" ")
@@ -226,14 +215,14 @@ class GridBox:
 
     def _measure_word(self, column: int, typography: Typography) -> float:
         """Return how wide the word over a column is; 0 where there is none."""
-        points = typography.small_label_points if self.sets_words_small(typography) else typography.label_points
+        points = typography.label_points
         lines = self._break_word(column, typography)
         return max((measure_width(make_plain_text(line), points) for line in lines), default=0.0)
 
     def shows_role(self, label: Label, typography: Typography) -> bool:
         """Say whether a column label has room for what the token does."""
         letter = (*label.letter, *make_plain_text(f" {label.role}"))
-        return bool(label.role) and measure_width(letter, typography.small_label_points) <= self.cell_w - ROLE_GAP
+        return bool(label.role) and measure_width(letter, typography.label_points) <= self.cell_w - ROLE_GAP
 
     def find_number_percent(self, number: PrintedNumber, typography: Typography, *, is_marked: bool = False) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
@@ -250,10 +239,6 @@ class GridBox:
         """Say whether the note of a number stands beside the exact value of its cell: where there is room for it."""
         has_note = bool(self.exact_h and number.note)
         return has_note and fits_beside_exact(number.note, typography.exact_points, self.cell_w - self.decimal_w)
-
-    def find_row_label_points(self, typography: Typography) -> float:
-        """Return how large the labels of rows are set: what check sums are called is as small as they are."""
-        return typography.small_label_points if self.grid.style is GridStyle.CHECK_SUMS else typography.label_points
 
     @property
     def inner_size(self) -> tuple[float, float]:

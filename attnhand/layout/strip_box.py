@@ -393,7 +393,7 @@ class StripMeasurer:
         """Return how far labels and name reach to the left of the cells of a piece."""
         if has_name_above or not is_long_name(column.grid.name):
             return column.labels
-        return max(column.labels, measure_width(column.grid.name, self.type.small_label_points) * 1.1 + NAME_OVERHANG)
+        return max(column.labels, measure_width(column.grid.name, self.type.label_points) * 1.1 + NAME_OVERHANG)
 
     def _find_free(self, strip: Strip, columns: "Sequence[_Column]", base: float) -> Box | None:
         """Return where there is room to work beside a product: the middle place, where nothing stands."""

@@ -32,9 +32,6 @@ class Typography:
 
     paragraph_points: dict[ParagraphStyle, float]
     label_points: float
-    small_label_points: float
-    """Of what a token does, and of names too long for their corner."""
-
     cell_points: float
     leading: float = 1.3
     paragraph_gap: float = 1.0
@@ -83,7 +80,6 @@ QR_QUIET_ZONE = 3.0
 REGULAR_TYPOGRAPHY = Typography(
     paragraph_points=dict(zip(ParagraphStyle, (20, 12, 12, 10, 10, 8, 8, 8, 12, 20), strict=True)),
     label_points=8,
-    small_label_points=8,
     cell_points=12,
     leading=UNIT * 2 / (10 * MM_PER_POINT),
     paragraph_gap=UNIT / 2,
@@ -93,7 +89,6 @@ REGULAR_TYPOGRAPHY = Typography(
 LARGE_TYPOGRAPHY = Typography(
     paragraph_points=dict(zip(ParagraphStyle, (26, 20, 20, 18, 18, 14, 14, 14, 20, 26), strict=True)),
     label_points=18,
-    small_label_points=18,
     cell_points=20,
     leading=1.2,
     paragraph_gap=UNIT / 2,

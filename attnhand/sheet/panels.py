@@ -51,9 +51,6 @@ class Panel:
     heading: Text = ()
     """With its number: "2 Scores"."""
 
-    continued_heading: Text = ()
-    """Of a stage without a heading, where it begins a page: "4 Softmax, continued: A"."""
-
     title: str = ""
     """What it makes: "Queries", where the stage before has the heading."""
 
@@ -62,9 +59,6 @@ class Panel:
 
     purpose: Text = ()
     """What the stage is for; said where the first stage of its kind stands."""
-
-    repeated_purpose: Text = ()
-    """What the stage is for, said again where it begins a page and has no words of its own."""
 
     paragraphs: tuple[Sentence, ...] = ()
     formula: Text = ()
@@ -122,7 +116,7 @@ class _PanelBuilder:
         self.drawn_given: set[str] = set()
         self.drawn_sides: set[str] = set()
         self.copied_sides: set[str] = set()
-        self.heading_count, self.last_heading = 0, ""
+        self.heading_count = 0
         self.used_headings: set[tuple[str, int]] = set()  # keys, each with its head
         self.purposes: set[str] = set()
         self.instructions: set[str] = set()
@@ -164,11 +158,9 @@ class _PanelBuilder:
             query_factor_name=query_factor_name,
             copying=self._format_copying(stage, query_factor_name),
             heading=heading,
-            continued_heading=() if heading or is_side_panel else self._format_continued_heading(stage, equation),
             title=capitalize(format_stage_title(self.sheet, stage)),
             colon=self.sheet.say("colon"),
             purpose=self._format_purpose(stage),
-            repeated_purpose=parse_markup(sentences.format_purpose(self.sheet, stage)),
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=parse_markup(f"**{equation}**") if equation else (),
             check_sums=parse_markup(sentences.format_check_sums(self.sheet, stage) or ""),
@@ -252,13 +244,7 @@ class _PanelBuilder:
         heading = self.sheet.say(key)
         if stage.head:
             heading = self.sheet.say("heading.head", heading=heading, head=stage.head)
-        self.last_heading = f"{self.heading_count}\u2002{heading}"
-        return parse_markup(f"**{self.last_heading}**")
-
-    def _format_continued_heading(self, stage: Stage, equation: str) -> Text:
-        key = "heading.continued" if equation else "heading.continued.name"
-        name = format_headed_markup(self.sheet, stage.name)
-        return parse_markup(f"**{self.sheet.say(key, heading=self.last_heading, name=name)}**")
+        return parse_markup(f"**{self.heading_count}\u2002{heading}**")
 
     def _format_purpose(self, stage: Stage) -> Text:
         purpose = sentences.format_purpose(self.sheet, stage)

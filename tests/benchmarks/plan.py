@@ -84,7 +84,7 @@ def _runs(text: Text, *, strong: bool = False) -> list[list[str | bool]]:
 
 def _grid(item: GridBox, type_: Typography) -> Plan:
     grid = item.grid
-    small = type_.small_label_points if item.has_long_name else type_.label_points
+    small = type_.label_points if item.has_long_name else type_.name_points
     cell_size = {
         GridStyle.EXACT: type_.exact_points,
         GridStyle.CHECK_SUMS: type_.exact_points,
@@ -120,19 +120,18 @@ def _column_label(column: int, item: GridBox, type_: Typography) -> list[list[An
     label = item.grid.columns[column]
     if not (words := item.break_word(column, type_)):
         return [[_runs(label.letter), type_.label_points]]
-    small = type_.small_label_points
     role = make_plain_text(f" {label.role}") if item.shows_role(label, type_) else ()
-    size = small if item.sets_words_small(type_) else type_.label_points
-    return [*([_runs(make_plain_text(line)), size] for line in words), [_runs((*label.letter, *role)), small]]
+    lines = (*(make_plain_text(line) for line in words), (*label.letter, *role))
+    return [[_runs(line), type_.label_points] for line in lines]
 
 
 def _row_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
     if not (label.word and item.has_wide_labels):
-        return [[_runs(label.letter), item.find_row_label_points(type_)]]
+        return [[_runs(label.letter), type_.label_points]]
     role = make_plain_text(f" {label.role}")
     return [
         [_runs(make_plain_text(label.word)), type_.label_points],
-        [_runs((*label.letter, *role)), type_.small_label_points],
+        [_runs((*label.letter, *role)), type_.label_points],
     ]
 
 

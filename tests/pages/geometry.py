@@ -98,7 +98,7 @@ def describe_item(item: Item) -> str:
 def measure_name_box(item: GridBox, typography: Typography) -> Box:
     """Return where the name of a grid is printed: one too long for its corner runs on to the left, or stands above."""
     named = item.has_long_name and item.grid.style in EXERCISE_LOOKS
-    points = typography.small_label_points if named else typography.name_points
+    points = typography.label_points if named else typography.name_points
     heavy = tuple(
         run._replace(style=RunStyle.BOLD if run.style is RunStyle.PLAIN else run.style, is_bold=True)
         for run in item.grid.name
@@ -113,7 +113,7 @@ def measure_name_box(item: GridBox, typography: Typography) -> Box:
 def measure_row_label_box(item: GridBox, row: int, typography: Typography) -> Box:
     """Return where the label of a row is printed, with its words where it shows them."""
     label = item.grid.rows[row]
-    lines = typography.label_points * INK_HEIGHT_SHARE + typography.small_label_points * bool(
+    lines = typography.label_points * INK_HEIGHT_SHARE + typography.label_points * bool(
         label.word and item.has_wide_labels
     )
     w, h = measure_row_label_width(item, label, typography), lines * MM_PER_POINT
@@ -123,7 +123,7 @@ def measure_row_label_box(item: GridBox, row: int, typography: Typography) -> Bo
 
 def measure_column_label_box(item: GridBox, column: int, typography: Typography) -> Box:
     """Return where the label of a column is printed, with its words where it shows them."""
-    below = typography.small_label_points * len(item.break_word(column, typography))
+    below = typography.label_points * len(item.break_word(column, typography))
     w = measure_column_label_width(item, column, typography)
     h = (typography.label_points * INK_HEIGHT_SHARE + below) * MM_PER_POINT
     middle = item.box.x + item.header_w + (column + 0.5) * item.cell_w
@@ -169,7 +169,7 @@ def measure_row_label_width(item: GridBox, label: Label, typography: Typography)
     role: Text = (*label.letter, *make_plain_text(f" {label.role}"))
     return max(
         measure_width(make_plain_text(label.word), typography.label_points),
-        measure_width(role, typography.small_label_points),
+        measure_width(role, typography.label_points),
     )
 
 
@@ -179,10 +179,9 @@ def measure_column_label_width(item: GridBox, column: int, typography: Typograph
     if not words:
         return measure_width(label.letter, typography.label_points)
     role: Text = (*label.letter, *make_plain_text(f" {label.role}" if item.shows_role(label, typography) else ""))
-    is_small = item.sets_words_small(typography)
-    points = typography.small_label_points if is_small else typography.label_points
+    points = typography.label_points
     widths = (measure_width(make_plain_text(line), points) for line in words)
-    return max(*widths, measure_width(role, typography.small_label_points))
+    return max(*widths, measure_width(role, typography.label_points))
 
 
 def measure_printed_width(number: PrintedNumber, points: float) -> float:

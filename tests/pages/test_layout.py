@@ -234,7 +234,7 @@ def test_exact_values_stand_below_what_is_found_by_hand(name: str) -> None:
     """Wherever the shortcut changed a number of a stage the key has, cell by cell, the exact ones; else it has none."""
     sheet = get_sheet(name).key
     compared = 0
-    for item in (item for page in lay_out(sheet).pages for item in list_grids(page)):
+    for item in (item for page in get_layouts(sheet)[1].pages for item in list_grids(page)):
         for cell in (cell for row in item.grid.cells for cell in row if cell.address and item.exact_h):
             stage, _, place = cell.address.partition("[")
             i, j = (int(each) - 1 for each in place.rstrip("]").split(","))
@@ -251,7 +251,7 @@ COLUMN_KINDS = [name for name in KINDS if "columns" in name and "large" not in n
 @pytest.mark.parametrize("name", COLUMN_KINDS)
 def test_check_sums_stand_under_the_columns_they_add(name: str) -> None:
     """Right below their product, each in its column, added up from what is printed; their name is clear of words."""
-    layout = lay_out(get_sheet(name).key)
+    _, layout = get_layouts(get_sheet(name))
     count = 0
     for page in layout.pages:
         grids, words = list_grids(page), [item.box for item in page.items if isinstance(item, TextBox)]
@@ -260,7 +260,7 @@ def test_check_sums_stand_under_the_columns_they_add(name: str) -> None:
             product_ = grids[places.index((sums.box.x, sums.box.y, sums.cell_w))]
             columns = zip(*([read_fraction(cell) for cell in row] for row in product_.grid.cells), strict=True)
             assert [read_fraction(cell) for cell in sums.grid.cells[0]] == [sum(column) for column in columns]
-            width = measure_width(sums.grid.rows[0].letter, sums.find_row_label_points(layout.typography))
+            width = measure_width(sums.grid.rows[0].letter, layout.typography.label_points)
             label = Box(sums.box.x + sums.header_w - width - 2, sums.box.y, width, sums.cell_h)
             assert not any(map(label.overlaps, words))
             count += 1

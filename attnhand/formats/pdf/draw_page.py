@@ -361,7 +361,7 @@ class PageDrawer:
     def _draw_corner(self, item: GridBox, node: Node) -> None:
         if not item.grid.name:
             return
-        points = self.typography.small_label_points if item.has_long_name else self.typography.name_points
+        points = self.typography.label_points if item.has_long_name else self.typography.name_points
         size, name = points * MM_PER_POINT, _embolden(item.grid.name)
         bottom = item.box.y + item.header_h - LABEL_GAP
         width = measure_width(name, points)
@@ -387,11 +387,9 @@ class PageDrawer:
         bottom = item.box.y + item.header_h - LABEL_GAP
         lines: list[tuple[Text, float]] = []
         if words := item.break_word(column, self.typography):
-            small = item.sets_words_small(self.typography)
-            points = self.typography.small_label_points if small else self.typography.label_points
             role = make_plain_text(f" {label.role}") if item.shows_role(label, self.typography) else ()
-            lines = [(make_plain_text(line), points) for line in words]
-            lines.append(((*label.letter, *role), self.typography.small_label_points))
+            lines = [(make_plain_text(line), self.typography.label_points) for line in words]
+            lines.append(((*label.letter, *role), self.typography.label_points))
         else:
             lines = [(label.letter, self.typography.label_points)]
         self._draw_label_lines(item, lines, node, bottom=bottom, middle=middle)
@@ -400,12 +398,12 @@ class PageDrawer:
         if not item.header_w:
             return
         label = item.grid.rows[row]
-        small = self.typography.small_label_points
-        lines = [(label.letter, item.find_row_label_points(self.typography))]
+        points = self.typography.label_points
+        lines = [(label.letter, points)]
         if label.word and item.has_wide_labels:
-            word = (make_plain_text(label.word), self.typography.label_points)
+            word = (make_plain_text(label.word), points)
             role = make_plain_text(f" {label.role}" if label.role else "")
-            lines = [word, ((*label.letter, *role), small)]
+            lines = [word, ((*label.letter, *role), points)]
         height = sum(points for _, points in lines) * MM_PER_POINT
         cell_middle = item.box.y + item.header_h + row * item.cell_h + item.cell_h / 2
         right = item.box.x + item.header_w - LABEL_GAP - LABEL_PADDING
