@@ -172,9 +172,6 @@ class GridBox:
     has_wide_labels: bool = False
     """Whether there is room left of it for row labels with words."""
 
-    mark_room: float = 0.0
-    """What every cell keeps free for a mark beside its number, in millimetres."""
-
     exact_h: float = 0.0
     """What every cell keeps free below its number for the exact value, in millimetres."""
 
@@ -243,7 +240,7 @@ class GridBox:
     @property
     def inner_size(self) -> tuple[float, float]:
         """The room for a number in a cell, across and down, in millimetres."""
-        width = self.cell_w - self.mark_room - self.decimal_w - CELL_INSET_WIDTH
+        width = self.cell_w - self.decimal_w - CELL_INSET_WIDTH
         return width, self.cell_h - self.exact_h - CELL_INSET_HEIGHT
 
     @property

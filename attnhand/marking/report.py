@@ -51,9 +51,6 @@ from attnhand.text.widths import (
 GROUP_GAP = 4.0
 """Between what is right, where to look first, what follows and what to redo, in millimetres."""
 
-MARK_ROOM = 2.2
-"""What a cell keeps free for its mark, in millimetres: a sign over a digit hides both."""
-
 CELL_HEIGHT_IN_LETTERS = 2.1
 """A cell of the first page is so many times as high as its type."""
 
@@ -83,7 +80,10 @@ def lay_out_report(result: CheckResult) -> Layout:
             yield replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
         elif isinstance(item, GridBox) and not _is_only_printed(item.grid, result.sheet):
             filled = replace(item, grid=annotate_grid(item.grid, marks, result.sheet, questions))
-            yield _shorten_answers(replace(filled, mark_room=MARK_ROOM), layout.typography)
+            has_exact = any(cell.exact for row in filled.grid.cells for cell in row)
+            # an answer has the room that the key has for exact values and decimals
+            roomy = replace(filled, exact_h=item.exact_h if has_exact else 0.0, decimal_w=0.0)
+            yield _shorten_answers(roomy, layout.typography)
         else:
             yield item
             if isinstance(item, RuleBox) and item.field_name in (*questions, WORDS_NAME):
@@ -270,7 +270,7 @@ class _FeedbackPages:
                 box = make_grid_box(grid, (x, self.y), (cell_w, self.cell_h), header_size)
             if box.box.bottom > bottom:
                 break
-            self.items.append(_shorten_answers(replace(box, mark_room=MARK_ROOM), self.type_))
+            self.items.append(_shorten_answers(box, self.type_))
             x, line_bottom = box.box.right + GROUP_GAP, max(line_bottom, box.box.bottom)
         if line_bottom > self.y:
             self.y = line_bottom + GROUP_GAP
@@ -286,7 +286,7 @@ class _FeedbackPages:
         header_size = (header_w, self.cell_h * 0.6)
         grid = _map_cells(marked, _drop_address)
         drawn = make_grid_box(grid, (SIDE_MARGIN, self.y), (cell_w, self.cell_h), header_size)
-        drawn = _shorten_answers(replace(drawn, mark_room=MARK_ROOM), self.type_)
+        drawn = _shorten_answers(drawn, self.type_)
         x = drawn.box.x + drawn.box.w + GROUP_GAP
         texts, y = list[TextBox](), self.y
         for cell, paragraphs in comments:

@@ -166,6 +166,24 @@ def list_first_grids(sheet: Sheet, rows: dict[str, list[list[str]]]) -> tuple[fl
     return bottom / layout.height, [item for item in first.items if isinstance(item, GridBox)]
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"convention": "rows"}, {"causal": True}, {"mechanism": "multi-head"}, {"level": "challenge"}],
+    ids=str,
+)
+def test_right_answers_are_printed_in_full(options: dict[str, Any]) -> None:
+    """On the student's own sheet every value of the key has room beside its tick, in type that can be read."""
+    sheet = attnhand.generate(7, **options)
+    layout = lay_out_report(attnhand.check(write_key(sheet), sheet))
+    compared = 0
+    for item in (item for page in layout.pages[1:] for item in page.items if isinstance(item, GridBox)):
+        for number in (cell.number for row in item.grid.cells for cell in row if cell.mark and cell.number):
+            assert "…" not in f"{number}"
+            assert item.find_number_percent(number, layout.typography, is_marked=True) >= MIN_PERCENT
+            compared += 1
+    assert compared >= sheet.answer_cell_count
+
+
 @pytest.mark.parametrize("paper", Paper)
 def test_what_to_work_again_has_its_place_on_the_first_page(paper: Paper) -> None:
     """Cells to work again are empty, the others as they were handed in, and nothing wrong is printed as given."""
