@@ -7,6 +7,7 @@ numbers to copy count, then white.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import ceil
 from typing import NamedTuple
 
 MAX_EMPTY_SHARE = 0.4
@@ -33,6 +34,11 @@ class Cost(NamedTuple):
 
     emptiness: float = 0.0
     """White, in pages."""
+
+    @property
+    def least_page_count(self) -> int:
+        """How many pages there are at least, in whichever way they are broken: all but the last may be too empty."""
+        return ceil((self.pages + HOLE_COST) / (1 + HOLE_COST) - 1e-9)
 
     def __add__(self, other: "Cost") -> "Cost":  # type: ignore[override]  # costs add up number by number
         return Cost(

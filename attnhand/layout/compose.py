@@ -174,7 +174,7 @@ class Composer:
         """
         cost, _ = self._breaks
         self._make_further_pages(1)
-        extra = self.grid.tightness * TIGHTNESS_COST + WIDE_COST * self.grid.has_words_above
+        extra = find_grid_effort(self.grid)
         if not self.grid.has_words_above:
             strips = [unit.boxes[False] for unit in self.units if unit.strip]
             extra += OFF_PLACES_COST * sum(not strip.stands_in_places for strip in strips)
@@ -349,6 +349,11 @@ class Composer:
         room = self.grid.body_bottom - top
         box = Box(self.grid.left, top, self.grid.text_width, room // spacing * spacing)
         return [words, WorkingSpaceBox(box=box, spacing=spacing)]
+
+
+def find_grid_effort(grid: PageGrid) -> float:
+    """Return what a grid costs whatever stands on it, in numbers to copy."""
+    return grid.tightness * TIGHTNESS_COST + WIDE_COST * grid.has_words_above
 
 
 def _make_slots(texts: Sequence[Text], kind: SlotKind) -> list[Paragraph]:

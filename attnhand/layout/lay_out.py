@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 
 from attnhand.errors import PageError, name_option
 from attnhand.layout.breaks import Cost
-from attnhand.layout.compose import Composer, SheetFaces
+from attnhand.layout.compose import Composer, SheetFaces, find_grid_effort
 from attnhand.layout.fill import fill_layout
 from attnhand.layout.page import Layout
 from attnhand.layout.page_grid import Arrangement, TooLargeError, list_page_grids
@@ -99,18 +100,27 @@ def _lay_out_faces(blank: Sheet) -> tuple[Layout, Layout]:
     best: Composer | None = None
     lowest: Cost | None = None
     reasons: list[str] = []
-    for grid in list_page_grids(key.options, is_rows=key.convention.is_rows):
-        if best and grid.is_landscape:  # only what nothing upright holds lies on its side
+    grids = list_page_grids(key.options, is_rows=key.convention.is_rows)
+    for (is_landscape, arrangement), alike in groupby(grids, key=lambda grid: (grid.is_landscape, grid.arrangement)):
+        if best and is_landscape:  # only what nothing upright holds lies on its side
             break
-        separate = grid.is_large or grid.arrangement is Arrangement.APART
-        try:
-            composer = Composer(faces[separate], grid)
-            cost = composer.find_cost()
-        except TooLargeError as reason:
-            reasons.append(str(reason))
-            continue
-        if lowest is None or cost < lowest:
-            best, lowest = composer, cost
+        *roomier, tightest = alike
+        separate = tightest.is_large or arrangement is Arrangement.APART
+        least_page_count = 1
+        for grid in (tightest, *roomier):
+            # in roomier rows there are as many pages at least
+            if lowest and Cost(pages=least_page_count, effort=find_grid_effort(grid)) >= lowest:
+                continue
+            try:
+                composer = Composer(faces[separate], grid)
+                cost = composer.find_cost()
+            except TooLargeError as reason:
+                reasons.append(str(reason))
+                continue
+            if grid is tightest:
+                least_page_count = cost.least_page_count
+            if lowest is None or cost < lowest:
+                best, lowest = composer, cost
     if best is None:
         raise PageError(_write_refusal(key, reasons))
     return best.compose()
