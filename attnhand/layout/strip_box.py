@@ -165,8 +165,7 @@ class StripMeasurer:
             ways = self._head_places(speakers, below_words)
             if self.grid.arrangement is Arrangement.PAIRED and not below_words:
                 ways = [*ways, *self._spread_words(speakers)]
-        boxes = [self._stack(strip, pieces, columns, words) for words in ways]
-        return replace(min(boxes, key=lambda box: box.height), stands_in_places=stands_in_places)
+        return replace(self._stack(strip, columns, ways), stands_in_places=stands_in_places)
 
     def _fit_places(self, pieces: Sequence[Piece]) -> "list[_Column] | None":
         """Return how pieces stand in the places of the grid; None where one is too wide for its place."""
@@ -334,35 +333,36 @@ class StripMeasurer:
 
     # down the strip
 
-    def _stack(
-        self,
-        strip: Strip,
-        pieces: Sequence[Piece],
-        columns: "Sequence[_Column]",
-        words: "Sequence[_Words]",
-    ) -> StripBox:
-        """Return a strip with its tiers one on the other, each below the words that stand above it."""
-        tiers = sorted({piece.tier for piece in pieces})
+    def _stack(self, strip: Strip, columns: "Sequence[_Column]", ways: "Sequence[Sequence[_Words]]") -> StripBox:
+        """Return a strip with its tiers one on the other, each below the words that stand above it.
+
+        Args:
+            ways: to place its words; the one that makes it lowest is taken.
+        """
+        tiers = sorted({each.piece.tier for each in columns})
         heights = {tier: self._find_row_height([each for each in columns if each.piece.tier == tier]) for tier in tiers}
         headers = {id(each): self._find_header(each, columns) for each in columns}
         lines = self._find_lines(tiers, columns, heights, headers)
-        base = bottom = 0.0
+        tops, lefts, below = [], [], 0.0
         for each in columns:
-            above = (
-                lines[each.piece.place, each.piece.tier]
-                + self._count_rows(each) * heights[each.piece.tier]
-                + headers[id(each)][0]
-            )
-            bottoms = [
-                one.height + WORDS_GAP
-                for one in words
-                if one.overlaps(each, self._measure_left(each, headers[id(each)][1]))
-            ]
-            base = max([base, *(above + below for below in (0.0, *bottoms))])
-        for each in columns:
-            if not each.piece.tier:
-                bottom = max(bottom, base + self._measure_below(each, heights[0]))
-        height = max([bottom, *(one.height for one in words)])
+            place, tier = each.piece.place, each.piece.tier
+            tops.append(lines[place, tier] + self._count_rows(each) * heights[tier] + headers[id(each)][0])
+            lefts.append(self._measure_left(each, headers[id(each)][1]))
+            below = max(below, 0.0 if tier else self._measure_below(each, heights[0]))
+
+        def find_base(words: "Sequence[_Words]") -> float:
+            """Return where the lowest line is, so that every piece is clear of the words above it."""
+            base = max(tops)
+            for each, top, left in zip(columns, tops, lefts, strict=True):
+                bottoms = [top + one.height + WORDS_GAP for one in words if one.overlaps(each, left)]
+                base = max([base, *bottoms])
+            return base
+
+        def find_height(words: "Sequence[_Words]") -> float:
+            return max([find_base(words) + below, *(one.height for one in words)])
+
+        words = min(ways, key=find_height)
+        base, height = find_base(words), find_height(words)
         boxes = [one.box for one in words]
         placed = []
         for each in columns:
