@@ -1,7 +1,7 @@
 """Lay out a sheet: of all grids for its paper, take the one whose pages cost least."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby
 
 from attnhand.errors import PageError, name_option
@@ -93,10 +93,11 @@ def _lay_out_faces(blank: Sheet) -> tuple[Layout, Layout]:
         PageError: no grid holds them.
     """
     key = blank.key
-    faces = {
-        separate: SheetFaces(*(build_document(face, separate_factors=separate) for face in (blank, key)))
-        for separate in (False, True)
-    }
+
+    @cache
+    def make_faces(*, separate_factors: bool) -> SheetFaces:
+        return SheetFaces(*(build_document(face, separate_factors=separate_factors) for face in (blank, key)))
+
     best: Composer | None = None
     lowest: Cost | None = None
     reasons: list[str] = []
@@ -105,14 +106,14 @@ def _lay_out_faces(blank: Sheet) -> tuple[Layout, Layout]:
         if best and is_landscape:  # only what nothing upright holds lies on its side
             break
         *roomier, tightest = alike
-        separate = tightest.is_large or arrangement is Arrangement.APART
+        faces = make_faces(separate_factors=tightest.is_large or arrangement is Arrangement.APART)
         least_page_count = 1
         for grid in (tightest, *roomier):
             # in roomier rows there are as many pages at least
             if lowest and Cost(pages=least_page_count, effort=find_grid_effort(grid)) >= lowest:
                 continue
             try:
-                composer = Composer(faces[separate], grid)
+                composer = Composer(faces, grid)
                 cost = composer.find_cost()
             except TooLargeError as reason:
                 reasons.append(str(reason))

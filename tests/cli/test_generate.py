@@ -19,7 +19,7 @@ from attnhand.problems.salt import stretch_salt
 from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.system.digests import is_untouched
-from tests.breadth import pair_up
+from tests.breadth import choose, pair_up
 from tests.cli.running import read_files, run_program, run_well
 
 SEED_7 = "A1Q0-0000-000W"
@@ -345,7 +345,11 @@ def test_titles_are_inert(title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["<script>", "<u>x</u>", "file:///", "{{7*7}}", "&lt;", "a&b", "'\"`", "../..", "=1+1"]
+    "word",
+    choose(
+        ["<u>x</u>", "{{7*7}}", "'\"`", "../..", "=1+1"],
+        ["<script>", "<u>x</u>", "file:///", "{{7*7}}", "&lt;", "a&b", "'\"`", "../..", "=1+1"],
+    ),
 )
 def test_words_are_inert(word: str) -> None:
     """A word is a label: no element, no address, no template comes of it."""

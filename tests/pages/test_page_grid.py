@@ -6,49 +6,28 @@ import pytest
 
 from attnhand.layout.page import Layout, TextBox
 from attnhand.layout.page_grid import PLACE_WIDTH, TYPE_WIDTH
-from tests.breadth import choose
-from tests.pages import geometry
-from tests.pages.sheets import OWNED_SHEET_MAKERS, SHEET_MAKERS, get_layouts, get_sheet
+from tests.pages.sheets import KINDS, OWNED_SHEET_MAKERS, SHEET_MAKERS, get_layouts, get_sheet
 
 PAGE_COUNTS = {
     **dict.fromkeys(SHEET_MAKERS | OWNED_SHEET_MAKERS, 2),
-    **dict.fromkeys(("challenge columns", "challenge rows", "block rows", "embedded columns"), 3),
-    **dict.fromkeys(("positions columns", "positions rows", "trace columns", "story columns", "elephant"), 3),
-    **dict.fromkeys(("story rows", "story with places columns"), 3),
-    **dict.fromkeys(("multi-head columns", "multi-head rows", "block columns"), 4),
-    **dict.fromkeys(("12 × 12 columns", "12 × 12 rows"), 5),
-    "trace rows": 6,
-    "basic large columns": 7,
-    "four heads columns": 8,
-    "heads in a block rows": 7,
-    "large columns": 11,
-    "large rows": 10,
-    "owned large rows": 10,
-    "cross large rows": 10,
-    "multi-head large columns": 17,
-    "block large rows": 14,
-    "embedded large rows": 13,
+    **dict.fromkeys(("challenge columns", "challenge rows", "block columns", "block rows", "elephant"), 3),
+    **dict.fromkeys(("positions columns", "positions rows", "trace columns"), 3),
+    **dict.fromkeys(("story columns", "story with places columns"), 3),
+    **dict.fromkeys(("12 × 12 rows", "multi-head columns", "multi-head rows", "basic large columns"), 4),
+    "12 × 12 columns": 5,
+    **dict.fromkeys(("four heads columns", "heads in a block rows", "trace rows"), 6),
+    **dict.fromkeys(("large columns", "block large rows"), 7),
+    **dict.fromkeys(("large rows", "cross large rows", "owned large rows"), 9),
+    **dict.fromkeys(("multi-head large columns", "embedded large rows"), 10),
 }
 """How many pages the key of a kind takes at most."""
 
-KINDS = choose(
-    ("classic columns", "classic rows", "causal rows", "multi-head rows", "large columns", "embedded rows", "elephant"),
-    tuple(PAGE_COUNTS),
-)
-
 
 @pytest.mark.parametrize("name", KINDS)
-def test_every_kind_stands_on_the_grid(name: str) -> None:
-    """Nothing overlaps, every cell is there once, blank and key are alike, and words have the grid's measures."""
-    sheet = get_sheet(name)
-    blank, key = get_layouts(sheet)
-    assert list(geometry.find_moved_grids(blank, key)) == []
-    for face, layout in ((sheet.blank, blank), (sheet.key, key)):
-        assert list(geometry.find_overlaps(layout)) == []
-        assert list(geometry.find_wrong_boxes(layout)) == []
-        assert list(geometry.find_wrong_cells(face, layout)) == []
-        assert list(geometry.find_lines_on_key(face, layout)) == []
-        assert list(find_off_grid(layout)) == []
+def test_no_kind_is_longer_than_it_is_known_to_be(name: str) -> None:
+    """Blank and key have as many pages, and words the grid's measures."""
+    blank, key = get_layouts(get_sheet(name))
+    assert [*find_off_grid(blank), *find_off_grid(key)] == []
     assert len(blank.pages) == len(key.pages) <= PAGE_COUNTS[name]
 
 
