@@ -190,11 +190,6 @@ class PageGrid:
         """How wide a column of labels is: the gutter between two places."""
         return GUTTER if not self.is_large else 12.0
 
-    @property
-    def words_width(self) -> float:
-        """How wide words are set: as a place, in large print as the page."""
-        return self.text_width if self.is_large else PLACE_WIDTH
-
 
 def list_page_grids(options: PageOptions, *, is_rows: bool) -> list[PageGrid]:
     """Return the grids to try for a sheet: the roomiest first, landscape last."""
