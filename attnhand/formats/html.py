@@ -9,16 +9,16 @@ import segno
 from markupsafe import Markup, escape
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
-from attnhand.formats.pdf.draw_page import EXACT_LIFT, QR_MASK, TOTAL_RULE
+from attnhand.formats.pdf.draw_page import EXACT_LIFT, HEAT_NAME_RAISE, QR_MASK, TOTAL_RULE
 from attnhand.formats.templates import get_environment, hash_source, read_template_file
 from attnhand.formats.web import SCREEN_SCALES, WebPage, find_scheme_width, make_web_page
 from attnhand.layout.lay_out import lay_out
-from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT, SIGN_ROOM
+from attnhand.layout.number_fit import SIGN_ROOM
 from attnhand.layout.page import (
     BRACKET,
     BRACKET_GAP,
     BRACKET_WIDTH,
-    LABEL_GAP,
+    NAME_TOP,
     GridBox,
     Item,
     Layout,
@@ -28,7 +28,7 @@ from attnhand.layout.page import (
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id
-from attnhand.sheet.grids import MARK_SIGNS, Grid, GridStyle
+from attnhand.sheet.grids import MARK_SIGNS, Grid
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
 from attnhand.text.widths import MM_PER_POINT, RunStyle, find_rare_characters, parse_unicode
@@ -173,8 +173,7 @@ def _add_name_fonts(style: str, font_url: Callable[[str], str]) -> str:
 
 def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
     """Write where every box stands, for paper and for screens as wide as paper."""
-    type_, percents = layout.typography, range(90, 0, -10)
-    cell, exact = type_.cell_points, type_.exact_points
+    type_, small = layout.typography, layout.typography.small_number_size
 
     def size(points: float) -> str:
         return f"{{font-size:{points:g}pt}}"
@@ -188,19 +187,22 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
         ),
         f".text > * + *{{margin-top:{_format_mm(type_.paragraph_gap)}}}",
         f".page .right{size(type_.paragraph_points[ParagraphStyle.SMALL])}",
-        f".grid td{size(cell)}.grid th{size(type_.label_points)}",
-        *(f".grid td.p{percent}{size(cell * percent / 100)}" for percent in percents if percent >= MIN_PERCENT),
+        f".grid th{size(type_.label_points)}",
+        f".grid th[scope=col]{{padding-bottom:{_format_mm(type_.label_gap)}}}",
+        f".grid .corner span{{bottom:{_format_mm(type_.label_gap)}}}",
+        f".heat .corner span{{bottom:{_format_mm(type_.label_gap + HEAT_NAME_RAISE)}}}",
+        *(
+            f"{cell}{size(each.whole)}{cell} .fraction{size(each.part)}{cell} .note{size(each.note)}"
+            for step, each in enumerate(type_.number_sizes)
+            for cell in (f".grid td.s{step}" if step else ".grid td",)
+        ),
         # two lines of type may be higher than their cell: the grid keeps its place
         f".grid th[scope=col] .word{{margin-top:-{_format_mm(type_.label_points * MM_PER_POINT)}}}",
         f".grid .corner{size(type_.name_points)}",
         f".grid .corner span.name{size(type_.label_points)}",
-        f".grid .exact,.grid .decimal,.grid .aside{size(exact)}",
-        f".heat td{size(exact)}.small-numbers td{size(exact)}",
-        *(
-            f".small-numbers td.p{percent}{size(exact * percent / 100)}"
-            for percent in percents
-            if percent >= MIN_EXACT_PERCENT
-        ),
+        f".grid .exact,.grid .decimal,.grid .aside{size(type_.exact_points)}",
+        f".heat td{size(small.whole)}.heat td .fraction{size(small.part)}.small-numbers td{size(small.whole)}",
+        f".page td.mark .note{size(small.note)}",
     ]
     for page in layout.pages:
         for number, item in enumerate(page.items, 1):
@@ -236,12 +238,14 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
             rules.append(f"{selector} td{{padding-right:{_format_mm(item.decimal_w)}}}")
             rules.append(f"{selector} td.mark{{padding-right:{_format_mm(item.decimal_w + SIGN_ROOM)}}}")
             rules.append(f"{selector} .decimal{{top:calc({middle} - 0.5em)}}")
-        if item.grid.style is GridStyle.CHECK_SUMS and item.header_h:
-            rules.append(f"{selector} th[scope=col]{{padding-bottom:{_format_mm(LABEL_GAP)}}}")
+        if not item.header_h:
+            rules.append(f"{selector} th[scope=col]{{padding:0}}")
+        if item.drop:
+            rules.append(f"{selector} td,{selector} th[scope=row]{{padding-top:{_format_mm(2 * item.drop)}}}")
         if item.has_name_above:
             rules.append(
                 f"{selector} .corner span{{left:{header_w};right:auto;"
-                f"bottom:calc({_format_mm(item.header_h - LABEL_GAP)} - 1em)}}"
+                f"bottom:calc({_format_mm(item.header_h - NAME_TOP)} - 1em)}}"
             )
         rules += _write_total_rules(selector, item)
         if item.has_brackets:

@@ -337,8 +337,8 @@ class Composer:
                 items.append(replace(box, box=box.box._replace(x=x, y=y)))
                 x += box.box.w + MAP_GAP
                 bottom = max(bottom, y + box.box.h)
-        is_room = bottom <= self.grid.body_bottom and all(item.box.right <= self.grid.right + 0.01 for item in items)
-        return items if is_room else []
+        is_too_wide = any(item.box.right > self.grid.right + 0.01 for item in items)
+        return [] if is_too_wide or bottom + UNIT / 2 > self.grid.body_bottom else items
 
     def _place_pencil_lines(self, y: float) -> list[Item]:
         """Return lines to work on, as far as a page has room."""

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from attnhand.layout.name_line import make_name_paragraph
-from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
 from attnhand.layout.page import (
     Box,
     GridBox,
@@ -108,10 +107,10 @@ def _fits_cell(cell: Cell, item: GridBox, typography: Typography) -> bool:
     """Say whether the numbers of a cell fit it, set smaller if need be."""
     if item.grid.style is GridStyle.HEAT:
         return True
-    if cell.exact and item.find_exact_percent(cell.exact, typography) < MIN_EXACT_PERCENT:
+    if cell.exact and not item.fits_exact_value(cell.exact, typography):
         return False
     if cell.number is None or cell.source is None:
         return True
     if item.grid.style.is_small:
-        return item.find_exact_percent(cell.number, typography) >= MIN_EXACT_PERCENT
-    return item.find_number_percent(cell.number, typography) >= MIN_PERCENT
+        return item.fits_exact_value(cell.number, typography)
+    return item.find_number_step(cell.number, typography) is not None

@@ -9,12 +9,10 @@ from attnhand.layout.number_fit import (
     CELL_INSET_HEIGHT,
     CELL_INSET_WIDTH,
     EXACT_CELL_INSET,
-    LOW_CELL_HEIGHT,
-    MIN_FRACTION_HEIGHT,
-    find_exact_percent,
-    find_marked_percent,
-    find_number_percent,
+    find_marked_step,
+    find_number_step,
     fits_beside_exact,
+    fits_exact_value,
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Grid, GridStyle, Label
@@ -31,8 +29,14 @@ from attnhand.text.widths import (
     to_unicode,
 )
 
-LABEL_GAP = 0.5
-"""Between the labels of a grid and its cells, in millimetres: the bracket of a matrix stands there."""
+ROW_LABEL_GAP, NAME_GAP = 1.5, 0.0
+"""From the labels of rows, and the name of a matrix, to the cells behind them; the style sheet has the same."""
+
+SUMS_DROP = 0.65
+"""How far check sums stand below the middle of their row, away from the brackets above it."""
+
+NAME_TOP = 1.1
+"""From the top of its box to a name above the labels."""
 
 WORD_GAP = 0.3
 """At least this much between the words over two columns, in millimetres."""
@@ -221,16 +225,16 @@ class GridBox:
         letter = (*label.letter, *make_plain_text(f" {label.role}"))
         return bool(label.role) and measure_width(letter, typography.label_points) <= self.cell_w - ROLE_GAP
 
-    def find_number_percent(self, number: PrintedNumber, typography: Typography, *, is_marked: bool = False) -> int:
-        """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
+    def find_number_step(self, number: PrintedNumber, typography: Typography, *, is_marked: bool = False) -> int | None:
+        """Return which of the sizes of numbers a value is set in, the first that fits; None where none does."""
         if self.exact_h and number.note:  # it stands beside the exact value
             number = replace(number, note="")
-        find_percent = find_marked_percent if is_marked else find_number_percent
-        return find_percent(number, typography.cell_points, self.inner_size, is_tight=self.is_tight)
+        find_step = find_marked_step if is_marked else find_number_step
+        return find_step(number, typography.number_sizes, self.inner_size)
 
-    def find_exact_percent(self, number: PrintedNumber, typography: Typography) -> int:
-        """Return how large an exact value is set so that it fits its cell."""
-        return find_exact_percent(number, typography.exact_points, self.cell_w - EXACT_CELL_INSET)
+    def fits_exact_value(self, number: PrintedNumber, typography: Typography) -> bool:
+        """Say whether an exact value fits its cell."""
+        return fits_exact_value(number, typography.exact_points, self.cell_w - EXACT_CELL_INSET)
 
     def shows_note_aside(self, number: PrintedNumber, typography: Typography) -> bool:
         """Say whether the note of a number stands beside the exact value of its cell: where there is room for it."""
@@ -244,9 +248,9 @@ class GridBox:
         return width, self.cell_h - self.exact_h - CELL_INSET_HEIGHT
 
     @property
-    def is_tight(self) -> bool:
-        """Say whether its cells are so low that fractions are set smaller."""
-        return self.cell_h - self.exact_h < (LOW_CELL_HEIGHT if not self.exact_h else MIN_FRACTION_HEIGHT)
+    def drop(self) -> float:
+        """How far its numbers and the labels of its rows stand below the middle of their cells, in millimetres."""
+        return SUMS_DROP if self.grid.style is GridStyle.CHECK_SUMS and not self.header_h else 0.0
 
     @property
     def is_lone(self) -> bool:
@@ -279,6 +283,16 @@ def make_grid_box(
     (cell_w, cell_h), (header_w, header_h) = cell_size, header_size
     box = Box(*corner, header_w + grid.column_count * cell_w, header_h + grid.row_count * cell_h)
     return GridBox(box, grid, cell_w, cell_h, header_w, header_h, has_wide_labels)
+
+
+def measure_pitch_of_words(grid: Grid, typography: Typography) -> float:
+    """Return how wide cells are at least so that every word over a column has room in one line; 0 without words."""
+    points = typography.label_points
+    widths = [measure_width(make_plain_text(label.word), points) for label in grid.columns]
+    if not any(widths):
+        return 0.0
+    neighbours = (min(max(pair), sum(pair) / 2 + WORD_GAP) for pair in pairwise(widths))
+    return max([max(widths) - 2 * WORD_OVERHANG, *neighbours])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

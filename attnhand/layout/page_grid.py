@@ -34,7 +34,7 @@ ANSWER_PITCH, GIVEN_PITCH = 11.15, 8.0
 LEAST_GIVEN_PITCH, LEAST_WHOLE_PITCH, LEAST_FRACTION_PITCH = 6.2, 7.0, 8.9
 """How narrow cells become at most: of given numbers, of whole numbers to fill, of fractions."""
 
-FOOT_GAP = UNIT
+FOOT_GAP = 1.25
 """Above the last line of a page."""
 
 RULE_GAP = UNIT
@@ -66,7 +66,14 @@ class Arrangement(StrEnum):
     """Words stand above, matrices over the whole width."""
 
     APART = "apart"
-    """The same, and what is worked has a strip of its own."""
+    """The same, and what is worked has a strip of its own, weights that of their powers."""
+
+    ALONE = "alone"
+    """The same, and weights have one too."""
+
+
+APART = (Arrangement.APART, Arrangement.ALONE)
+"""Those in which what is worked has a strip of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +140,7 @@ class PageGrid:
     @property
     def has_words_above(self) -> bool:
         """Say whether words stand above the matrices, and not beside them."""
-        return self.arrangement in (Arrangement.WIDE, Arrangement.APART)
+        return self.arrangement in (Arrangement.WIDE, *APART)
 
     @property
     def left(self) -> float:
@@ -183,7 +190,7 @@ class PageGrid:
     @property
     def label_height(self) -> float:
         """How high a row of labels is."""
-        return 5.8 if not self.is_large else 8.4
+        return 5.95 if not self.is_large else 8.9
 
     @property
     def label_width(self) -> float:
@@ -195,7 +202,8 @@ def list_page_grids(options: PageOptions, *, is_rows: bool) -> list[PageGrid]:
     """Return the grids to try for a sheet: the roomiest first, landscape last."""
     width, height = PAPER_SIZES[Paper(options.paper)]
     is_large = options.large_print
-    upright = (Arrangement.WIDE, Arrangement.APART) if is_large else tuple(Arrangement)
+    wide = (Arrangement.WIDE, *APART)
+    upright = wide if is_large else tuple(Arrangement)
     return [
         PageGrid(
             width=height if is_landscape else width,
@@ -208,6 +216,6 @@ def list_page_grids(options: PageOptions, *, is_rows: bool) -> list[PageGrid]:
             arrangement=arrangement,
         )
         for is_landscape in (False, True)
-        for arrangement in (upright if not is_landscape else (Arrangement.WIDE, Arrangement.APART))
+        for arrangement in (wide if is_landscape else upright)
         for step, heights in enumerate(LARGE_HEIGHTS if is_large else REGULAR_HEIGHTS)
     ]

@@ -30,6 +30,9 @@ WRITING_LINE_HEIGHT = 3 * UNIT
 MIN_QUESTION_LINES, MIN_REASON_LINES = 3, 2
 """For so many lines there is room at least, since another sheet may ask more."""
 
+ANSWER_GAP = 0.6 * UNIT
+"""Between a question, the box for its answer, and the line for its reason."""
+
 ROW_GAP = 2 * UNIT
 """Between two rows of questions."""
 
@@ -82,11 +85,11 @@ class QuestionColumns:
         if last.name:
             return self._measure_own(text, reason, has_box=True) + UNIT
         lines = max(self._count_lines(self._make_text(self._list_row(face, start)[-1])) for face in (0, 1))
-        return lines * self.line_height + UNIT / 2 + self.answer_h + UNIT
+        return lines * self.line_height + ANSWER_GAP + self.answer_h + UNIT
 
     def _measure_own(self, text: float, reason: float, *, has_box: bool) -> float:
         """Return how high a row is without what is said at the end."""
-        return text + (UNIT / 2 + self.answer_h) * has_box + (UNIT / 2 + reason if reason else 0.0)
+        return text + (ANSWER_GAP + self.answer_h) * has_box + (ANSWER_GAP + reason if reason else 0.0)
 
     def _list_row(self, face: int, start: int) -> Sequence[AskedQuestion]:
         return self.panels[face].questions[start : start + self.per_row]
@@ -141,7 +144,7 @@ class QuestionColumns:
         paragraph = self._make_text(question)
         height = self._count_lines(paragraph) * self.line_height
         items: list[Item] = [TextBox(box=place._replace(h=height), paragraphs=(paragraph,))]
-        y = place.bottom + UNIT / 2
+        y = place.bottom + ANSWER_GAP
         if not question.name:
             if not is_solved and question.part is not Part.SHADING:
                 bottom = y + self.answer_h
@@ -159,7 +162,7 @@ class QuestionColumns:
             items.append(GridBox(box, build_answer_grid(sheet, question), self.answer_w, self.answer_h, 0.0, 0.0))
         if not question.has_reason:
             return items
-        y += self.answer_h + UNIT / 2
+        y += self.answer_h + ANSWER_GAP
         paragraph = self._make_reason(sheet, question)
         height = self._count_lines(paragraph) * self.line_height
         items.append(TextBox(box=Box(place.x, y, place.w, height), paragraphs=(paragraph,)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 
 from attnhand.layout.face import Face, Speaker
-from attnhand.layout.number_fit import CELL_INSET_WIDTH, EXACT_CELL_INSET, MIN_PERCENT, measure_number_width
+from attnhand.layout.number_fit import CELL_INSET_WIDTH, EXACT_CELL_INSET, measure_number_width
 from attnhand.layout.page import (
     Box,
     Item,
@@ -14,6 +14,7 @@ from attnhand.layout.page import (
     is_long_name,
     make_grid_box,
     make_text_box,
+    measure_pitch_of_words,
     measure_text_height,
 )
 from attnhand.layout.page_grid import (
@@ -33,12 +34,13 @@ from attnhand.layout.page_grid import (
     TooLargeError,
 )
 from attnhand.layout.strips import FIRST, LAST, MIDDLE, Part, Piece, Strip
-from attnhand.layout.typography import ParagraphStyle
+from attnhand.layout.typography import NumberSize, ParagraphStyle
 from attnhand.layout.words import make_own_words
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.text.widths import (
+    RunStyle,
     Text,
     bind_words,
     make_plain_text,
@@ -49,11 +51,14 @@ from attnhand.text.widths import (
 EXACT_HEIGHT = 2.9
 """What an exact value takes of the height of its cell."""
 
-SUMS_HEIGHT, SUMS_WIDTH = 3.8, 9.0
+DECIMAL_GAP = 0.4
+"""From the place of a number to the decimal behind it."""
+
+SUMS_HEIGHT, SUMS_WIDTH = 3.75, 9.0
 """Of check sums: their row, and their column where tokens are rows."""
 
-MARK_HEIGHT = 4.2
-"""Of a mark below a matrix."""
+MARK_GAP, MARK_HEIGHT = 1.6, 4.2
+"""From a matrix to the marks at the right of it; and the height of a mark below one."""
 
 MIN_TWO_MARKS = 32.0
 """How wide a matrix is at least that has two marks side by side below it."""
@@ -61,13 +66,16 @@ MIN_TWO_MARKS = 32.0
 NAME_OVERHANG = 2.0
 """Between a long name and the cells behind it, and before it."""
 
-NAME_HEIGHT = 4.2
+HEAD_HEIGHT = 0.5
+"""Of the head in a name, which stands higher than its letters."""
+
+NAME_HEIGHT = 4.8
 """Of a name above the labels of columns."""
 
 WIDE_LABEL_HEIGHT = 6.3
 """Of a row with a word and a letter before it, at least."""
 
-WORD_HEIGHT = 2.9
+WORD_HEIGHT = 2.83
 """Of each line of words above the letters of columns."""
 
 SIDE_INSET = 2.0
@@ -237,11 +245,13 @@ class StripMeasurer:
             below = self._is_marked(piece) and self.grid.is_rows
             found[piece.place].append(_Column(piece, grid, 0.0, 0.0, usual, labels, has_wide, below))
         marks = 0.0 if self.grid.is_rows else MARK_WIDTH * self.grid.small_scale
+        fits = all(map(self._fits_mark_column, filter(self._is_marked, pieces)))
+        rooms = [*([self.grid.text_width - marks] if fits else []), self.grid.text_width]
         for share in (1.0, 0.75, 0.5, 0.25, 0.0):
             narrowed = {
                 place: self._share_pitches([self._narrow(each, share) for each in found[place]]) for place in places
             }
-            for room in (self.grid.text_width - marks, self.grid.text_width):
+            for room in rooms:
                 widths = [max(self._measure_column(each) for each in narrowed[place]) for place in places]
                 if sum(widths) > room + 0.01:
                     continue
@@ -287,7 +297,15 @@ class StripMeasurer:
             return False
         last = [piece for piece in pieces if piece.place == LAST]
         needed = [(self._find_pitches(piece, grid)[0], grid) for piece in last for grid in [self.key.get_grid(piece)]]
-        return all(least * grid.column_count <= PLACE_WIDTH - MARK_WIDTH for least, grid in needed)
+        has_room = all(least * grid.column_count <= PLACE_WIDTH - MARK_WIDTH for least, grid in needed)
+        return has_room and all(map(self._fits_mark_column, filter(self._is_marked, pieces)))
+
+    def _fits_mark_column(self, piece: Piece) -> bool:
+        """Say whether the name before a mark has room at the right edge of the page."""
+        panel = self.key.get_worked_panel(piece)
+        points = self.type.paragraph_points[ParagraphStyle.SMALL]
+        width = (MARK_WIDTH - MARK_GAP) * self.grid.small_scale
+        return panel is None or measure_width(panel.mark_name, points) <= width
 
     def _find_pitches(self, piece: Piece, grid: Grid) -> tuple[float, float]:
         """Return how wide its cells are at least, and where nothing is in their way."""
@@ -301,13 +319,14 @@ class StripMeasurer:
             self.key.widest_numbers[piece] = self._measure_widest(grid)
         least = max(least * scale, self.key.widest_numbers[piece])
         usual = max((GIVEN_PITCH if is_given else ANSWER_PITCH) * scale, least)
+        if is_given and not self.grid.is_large:
+            usual = max(usual, measure_pitch_of_words(grid, self.type))
         return least, usual
 
     def _measure_widest(self, grid: Grid) -> float:
         """Return how wide cells must be for every number, a little smaller than the usual if need be."""
         cells = [cell for row in grid.cells for cell in row]
-        share = MIN_PERCENT / 100
-        numbers = [_measure_alone(cell.number, self.type.cell_points * share) for cell in cells if cell.number]
+        numbers = [_measure_alone(cell.number, self.type.number_sizes[-1]) for cell in cells if cell.number]
         exact = [
             measure_width(make_plain_text(cell.exact.text), self.type.exact_points) + EXACT_CELL_INSET
             for cell in cells
@@ -401,8 +420,10 @@ class StripMeasurer:
         taken = any(each.begin < self.grid.find_place(LAST) - GUTTER for each in columns)
         if self.grid.is_rows or self.grid.is_large or taken or not works:
             return None
-        top = min(base - self._count_rows(each) * 8.4 for each in columns)
-        return Box(self.grid.find_place(MIDDLE), max(top, 0.0), PLACE_WIDTH - GUTTER, base - max(top, 0.0))
+        top = max(min(base - self._count_rows(each) * 8.4 for each in columns), 0.0)
+        x = self.grid.find_place(MIDDLE)
+        width = min([PLACE_WIDTH - GUTTER, *(each.begin - each.labels - WORDS_GAP - x for each in columns)])
+        return Box(x, top, width, base - top)
 
     def _count_rows(self, column: "_Column") -> int:
         """Return how many rows stand above the line of its tier: all but that of totals."""
@@ -481,6 +502,8 @@ class StripMeasurer:
         """Return how high what stands above its cells is, and whether its name stands above the labels."""
         grid, piece = column.grid, column.piece
         height = self.grid.label_height
+        if any(run.style is RunStyle.SUP for run in grid.name):
+            height += HEAD_HEIGHT * self.grid.scale
         if any(label.word for label in grid.columns) and not self.grid.is_large:
             box = make_grid_box(grid, (0.0, 0.0), (column.pitch, 8.0), (column.labels, height))
             lines = max((len(box.break_word(at, self.type)) for at in range(grid.column_count)), default=0)
@@ -500,12 +523,12 @@ class StripMeasurer:
             return 0.0
         width = max(measure_width(make_plain_text(each.text), self.type.exact_points) for each in decimals)
         widest = max(
-            _measure_alone(cell.number, self.type.cell_points * MIN_PERCENT / 100)
+            _measure_alone(cell.number, self.type.least_legible_size)
             for row in column.grid.cells
             for cell in row
             if cell.number
         )
-        return width + 0.4 if widest + width + 0.4 + CELL_INSET_WIDTH <= column.pitch else 0.0
+        return width + DECIMAL_GAP if widest + width + DECIMAL_GAP + CELL_INSET_WIDTH <= column.pitch else 0.0
 
     # words
 
@@ -668,7 +691,7 @@ class StripMeasurer:
                 below += MARK_HEIGHT * self.grid.small_scale * is_narrow
         if beside:
             marks = [self._make_mark(one, is_named=len(beside) > 1) for _, one in beside]
-            width = MARK_WIDTH * self.grid.small_scale - 1.0
+            width = (MARK_WIDTH - MARK_GAP) * self.grid.small_scale
             y = min(y for y, _ in beside)
             for mark in marks:
                 placed = make_text_box([mark], self.type, self.grid.right - width, y, width)
@@ -705,7 +728,7 @@ class _Words:
     def overlaps(self, column: "_Column", left: float) -> bool:
         """Say whether they stand above a piece with so much left of its cells."""
         begin, end = column.begin - left, column.begin + column.grid.column_count * column.pitch
-        return begin < self.box.x + self.box.width and self.box.x < end
+        return begin < self.box.x + self.box.width and self.box.x < end + WORDS_GAP
 
 
 @dataclass(frozen=True, slots=True)
@@ -722,5 +745,5 @@ class _Column:
     has_marks_below: bool
 
 
-def _measure_alone(number: PrintedNumber, points: float) -> float:
-    return measure_number_width(replace(number, note=""), points)
+def _measure_alone(number: PrintedNumber, size: NumberSize) -> float:
+    return measure_number_width(replace(number, note=""), size)

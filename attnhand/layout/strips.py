@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from attnhand.attention.mechanisms import Mechanism
-from attnhand.layout.page_grid import PLACE_COUNT, Arrangement
+from attnhand.layout.page_grid import APART, PLACE_COUNT, Arrangement
 from attnhand.sheet.panels import Panel, Panels
 
 FIRST, MIDDLE, LAST = range(PLACE_COUNT)
@@ -168,7 +168,10 @@ class StripPlanner:
         shown = standing | {
             self.panels[piece.stage].query_factor_name for piece in strip.pieces if piece.part is Part.QUERY
         }
-        is_new = not strip.pieces or free > LAST or self.arrangement is Arrangement.APART
+        attention = self.weights.get(name)
+        has_powers = attention is not None and attention.powers in standing
+        stands_alone = self.arrangement is Arrangement.ALONE or (self.arrangement in APART and not has_powers)
+        is_new = not strip.pieces or free > LAST or stands_alone
         if name in self.powers and not is_new:
             source = panel.stage.input_names[0]
             stacks = self.arrangement is Arrangement.PAIRED or source in self.masked
@@ -194,7 +197,6 @@ class StripPlanner:
             strip.pieces.append(Piece(name, Part.INNER_QUERY, free - 1, 1))
             words_place = free - 1 if not strip.words[free - 1] else free
         strip.pieces.append(Piece(name, Part.PRODUCT, free))
-        attention = self.weights.get(name)
         if attention and attention.powers in standing:  # their words stand together
             words_place = self._find_words_place(strip, Piece(attention.powers, Part.PRODUCT, FIRST))
         strip.words[words_place].append(panel.stage.name)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from attnhand.sheet.options import Paper
 from attnhand.text.widths import MM_PER_POINT
@@ -26,16 +27,49 @@ class ParagraphStyle(StrEnum):
     NUMBER = "number"
 
 
+class NumberSize(NamedTuple):
+    """How large a number in a cell is set, in points."""
+
+    whole: float
+    """A whole number, a decimal, the sign of a fraction."""
+
+    part: float
+    """The numbers above and below the bar of a fraction."""
+
+    note: float
+    """What stands under it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Typography:
     """Sizes of type in points, and the distance of lines."""
 
     paragraph_points: dict[ParagraphStyle, float]
     label_points: float
-    cell_points: float
+    number_sizes: tuple[NumberSize, ...]
+    """Those of numbers in cells, the largest first; a number takes the first in which it fits its cell."""
+
     leading: float = 1.3
     paragraph_gap: float = 1.0
     """Between paragraphs, in millimetres."""
+
+    label_gap: float = 1.63
+    """From the labels of columns, and the name of a matrix, to the cells below them, in millimetres."""
+
+    @property
+    def cell_points(self) -> float:
+        """Size of most numbers in cells, in points."""
+        return self.number_sizes[0].whole
+
+    @property
+    def small_number_size(self) -> NumberSize:
+        """Size of numbers in heat maps, of exact values and decimals."""
+        return self.number_sizes[-2]
+
+    @property
+    def least_legible_size(self) -> NumberSize:
+        """The smallest size in which no part of a fraction is smaller than the smallest text."""
+        return next(size for size in reversed(self.number_sizes) if size.part >= self.exact_points)
 
     @property
     def exact_points(self) -> float:
@@ -80,17 +114,24 @@ QR_QUIET_ZONE = 3.0
 REGULAR_TYPOGRAPHY = Typography(
     paragraph_points=dict(zip(ParagraphStyle, (20, 12, 12, 10, 10, 8, 8, 8, 12, 20), strict=True)),
     label_points=8,
-    cell_points=12,
+    number_sizes=tuple(
+        NumberSize(*each)
+        for each in ((12, 10, 8), (12, 8, 8), (10, 8, 8), (10, 8, 5.6), (8, 5.6, 5.6), (5.6, 5.6, 5.6))
+    ),
     leading=UNIT * 2 / (10 * MM_PER_POINT),
     paragraph_gap=UNIT / 2,
 )
-"""Four sizes: 8, 10, 12 and 20 points; text of 10 points on 4.2 mm."""
+"""Four sizes, 8, 10, 12 and 20 points, and their scripts; text of 10 points on 4.2 mm."""
 
 LARGE_TYPOGRAPHY = Typography(
     paragraph_points=dict(zip(ParagraphStyle, (26, 20, 20, 18, 18, 14, 14, 14, 20, 26), strict=True)),
     label_points=18,
-    cell_points=20,
+    number_sizes=tuple(
+        NumberSize(*each)
+        for each in ((20, 18, 14), (20, 14, 14), (18, 14, 14), (18, 14, 9.8), (14, 9.8, 9.8), (9.8, 9.8, 9.8))
+    ),
     leading=1.2,
     paragraph_gap=UNIT / 2,
+    label_gap=1.9,
 )
-"""Four sizes: 14, 18, 20 and 26 points."""
+"""Four sizes, 14, 18, 20 and 26 points, and their scripts."""

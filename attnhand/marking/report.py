@@ -11,7 +11,6 @@ from attnhand.errors import AttnhandError, name_option
 from attnhand.formats.html import MARK_STYLE_SHEETS, make_font_data_url, render_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.name_line import fit_name
-from attnhand.layout.number_fit import MIN_PERCENT
 from attnhand.layout.page import (
     Box,
     GridBox,
@@ -133,7 +132,7 @@ def _shorten_answers(box: GridBox, typography: Typography) -> GridBox:
     """Cut answers that would run out of their cells: students may write anything."""
 
     def fits(number: PrintedNumber) -> bool:
-        return box.find_number_percent(number, typography, is_marked=True) >= MIN_PERCENT
+        return box.find_number_step(number, typography, is_marked=True) is not None
 
     def shorten(cell: Cell) -> Cell:
         if cell.mark is None or cell.number is None or fits(cell.number):

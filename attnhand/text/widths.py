@@ -173,7 +173,7 @@ _FACES = {
 }
 """By whether it is bold, and italic."""
 
-SCRIPT_SCALE = 0.72
+SCRIPT_SCALE = 0.7
 """Size of sub- and superscripts, relative to their line."""
 
 MM_PER_POINT = 25.4 / 72

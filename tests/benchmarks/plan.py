@@ -11,8 +11,7 @@ from typing import Any
 import segno
 
 from attnhand.formats.colours import write_page_rules
-from attnhand.layout.number_fit import FRACTION_SIZES
-from attnhand.layout.page import LABEL_GAP, GridBox, Item, Layout, QrBox, RuleBox, TextBox, WorkingSpaceBox
+from attnhand.layout.page import GridBox, Item, Layout, QrBox, RuleBox, TextBox, WorkingSpaceBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.text.widths import RunStyle, Text, make_plain_text
@@ -85,20 +84,15 @@ def _runs(text: Text, *, strong: bool = False) -> list[list[str | bool]]:
 def _grid(item: GridBox, type_: Typography) -> Plan:
     grid = item.grid
     small = type_.label_points if item.has_long_name else type_.name_points
-    cell_size = {
-        GridStyle.EXACT: type_.exact_points,
-        GridStyle.CHECK_SUMS: type_.exact_points,
-        GridStyle.HEAT: type_.paragraph_points[ParagraphStyle.CAPTION],
-    }.get(grid.style, type_.cell_points)
     cells = []
     for row in grid.cells:
-        cells.append([{**_cell(cell, grid), **_printed_number(cell, item, cell_size, type_)} for cell in row])
+        cells.append([{**_cell(cell, grid), **_printed_number(cell, item, type_)} for cell in row])
     return {
         "cell_w": item.cell_w,
         "cell_h": item.cell_h,
         "header_w": item.header_w,
         "header_h": item.header_h,
-        "gap": LABEL_GAP,
+        "gap": type_.label_gap,
         "brackets": _bracket_colour(item) if item.has_brackets else "",
         "name": _runs(grid.name, strong=True),
         "name_size": small,
@@ -154,23 +148,22 @@ def _cell(cell: Cell, grid: Grid) -> Plan:
     }
 
 
-def _printed_number(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
+def _printed_number(cell: Cell, item: GridBox, type_: Typography) -> Plan:
     number = cell.number
     if number is None:
-        return {"text": "", "top": "", "bottom": "", "note": "", "size": size, "ink": "", "part": 0}
+        return {"text": "", "top": "", "bottom": "", "note": "", "size": 0, "ink": "", "part": 0}
     look = item.grid.style
-    percent = 100
-    if look.is_small:
-        percent = item.find_exact_percent(number, type_)
-    elif look is not GridStyle.HEAT:
-        percent = item.find_number_percent(number, type_)
+    number_size = type_.small_number_size
+    if not look.is_small and look is not GridStyle.HEAT:
+        step = item.find_number_step(number, type_)
+        number_size = type_.number_sizes[-1 if step is None else step]
     return {
         "text": number.text,
         "top": number.top,
         "bottom": number.bottom,
         "note": number.note,
-        "size": size * percent / 100,
-        "part": FRACTION_SIZES[item.is_tight] * size * percent / 100,
+        "size": number_size.whole,
+        "part": number_size.part,
         "ink": colours()[_find_ink(look, cell.kind)],
     }
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 import attnhand
-from attnhand.layout.number_fit import MIN_PERCENT
 from attnhand.layout.page import GridBox, TextBox
 from attnhand.marking.report import lay_out_report
 from attnhand.sheet.grids import COUNTED_MARKS, CellKind
@@ -39,7 +38,7 @@ def test_whatever_was_written_fits_its_cell() -> None:
         marked_count = 0
         for grid in (item for item in items if isinstance(item, GridBox)):
             for cell in (cell for row in grid.grid.cells for cell in row if cell.mark):
-                assert cell.number is None or grid.find_number_percent(cell.number, layout.typography) >= MIN_PERCENT
+                assert cell.number is None or grid.find_number_step(cell.number, layout.typography) is not None
                 assert not find_missing_characters(str(cell.number or ""))
                 marked_count += bool(cell.address)  # the first page shows some again
         assert marked_count == sheet.answer_cell_count + 2  # and the boxes of two questions
@@ -179,7 +178,7 @@ def test_right_answers_are_printed_in_full(options: dict[str, Any]) -> None:
     for item in (item for page in layout.pages[1:] for item in page.items if isinstance(item, GridBox)):
         for number in (cell.number for row in item.grid.cells for cell in row if cell.mark and cell.number):
             assert "…" not in f"{number}"
-            assert item.find_number_percent(number, layout.typography, is_marked=True) >= MIN_PERCENT
+            assert item.find_number_step(number, layout.typography, is_marked=True) is not None
             compared += 1
     assert compared >= sheet.answer_cell_count
 

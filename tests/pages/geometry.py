@@ -7,7 +7,7 @@ from itertools import combinations, takewhile, zip_longest
 from attnhand.attention.mechanisms import Stage
 from attnhand.layout.name_line import MIN_RULE_WIDTH
 from attnhand.layout.page import Box, GridBox, Item, Layout, Page, RuleBox, TextBox, WorkingSpaceBox
-from attnhand.layout.typography import Typography
+from attnhand.layout.typography import NumberSize, Typography
 from attnhand.sheet.build_grids import format_headed_markup
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.panels import build_panels
@@ -35,13 +35,16 @@ TOLERANCE = 0.05
 CELL_SPACING = 0.5
 """White between cells, a part of their size."""
 
+LABEL_RISE = 1.63
+"""White between the label of a column, or the name of its matrix, and the cells below it."""
+
 INK_HEIGHT_SHARE = 0.9
 """How much of a line's type is printed on at most, from the highest stroke to the lowest."""
 
 RAGGED_EDGE = 0.5
 """What no line of running text fills at its right end, in millimetres."""
 
-LABEL_GAP, NAME_GAP = 1.3, 0.8
+LABEL_GAP, NAME_GAP = 1.5, 0.0
 """White between a row's label, or the name of its matrix, and the first cell."""
 
 EXERCISE_LOOKS = (GridStyle.GIVEN, GridStyle.WORKED, GridStyle.COPY)
@@ -107,7 +110,7 @@ def measure_name_box(item: GridBox, typography: Typography) -> Box:
     if item.has_name_above:
         return Box(item.box.x + item.header_w, item.box.y + CELL_SPACING, w, h)
     x = item.box.x + item.header_w - NAME_GAP - w
-    return Box(x, item.box.y + item.header_h - CELL_SPACING - h, w, h)
+    return Box(x, item.box.y + item.header_h - LABEL_RISE - h, w, h)
 
 
 def measure_row_label_box(item: GridBox, row: int, typography: Typography) -> Box:
@@ -127,7 +130,7 @@ def measure_column_label_box(item: GridBox, column: int, typography: Typography)
     w = measure_column_label_width(item, column, typography)
     h = (typography.label_points * INK_HEIGHT_SHARE + below) * MM_PER_POINT
     middle = item.box.x + item.header_w + (column + 0.5) * item.cell_w
-    return Box(middle - w / 2, item.box.y + item.header_h - CELL_SPACING - h, w, h)
+    return Box(middle - w / 2, item.box.y + item.header_h - LABEL_RISE - h, w, h)
 
 
 def measure_cells_box(item: GridBox) -> Box:
@@ -189,27 +192,22 @@ def measure_printed_width(number: PrintedNumber, points: float) -> float:
     return measure_width(make_plain_text(number.text), points)
 
 
-def measure_printed_size(number: PrintedNumber, points: float, part_share: float) -> tuple[float, float]:
-    """Return how wide and how high a value is, with its note, in millimetres.
+def measure_printed_size(number: PrintedNumber, size: NumberSize) -> tuple[float, float]:
+    """Return how wide and how high a value is, with its note, in millimetres."""
 
-    Args:
-        part_share: how large the parts of a fraction are set, beside a whole number.
-    """
+    def width(text: str, points: float) -> float:
+        return measure_width(make_plain_text(text), points)
 
-    def width(text: str, share: float) -> float:
-        return measure_width(make_plain_text(text), points * share)
-
-    size = points * MM_PER_POINT
-    across, down = width(number.text, 1), size
+    em = size.whole * MM_PER_POINT
+    across, down = width(number.text, size.whole), em
     if number.is_fraction:
-        across += max(width(number.top, part_share), width(number.bottom, part_share)) + 0.6
+        across += max(width(number.top, size.part), width(number.bottom, size.part)) + 0.6
         across += 0.3 if number.text else 0.0  # between the sign and the line
-        half = (2 * 0.9 * part_share * size + 0.25) / 2  # two lines and what divides them
-        middle, ascent, descent = 0.473 / 2 * size, 0.8 * size, 0.2 * size
-        spare = (size - ascent - descent) / 2
-        down = max(spare + ascent, middle + half) + max(spare + descent, half - middle)
+        half = (2 * 0.9 * size.part * MM_PER_POINT + 0.25) / 2  # two lines and what divides them
+        middle, ascent, descent = 0.473 / 2 * em, 0.8 * em, 0.2 * em
+        down = max(ascent, middle + half) + max(descent, half - middle)
     if number.note:
-        across, down = max(across, width(number.note, 0.75)), down + 0.75 * 0.9 * size
+        across, down = max(across, width(number.note, size.note)), down + 0.9 * size.note * MM_PER_POINT
     return across, down
 
 
@@ -319,10 +317,8 @@ def find_long_numbers(layout: Layout) -> Iterator[str]:
     """Name every exact value that is wider than its cell; hand values are set smaller where they must be."""
     for page in layout.pages:
         for item in list_grids(page):
-            points = layout.typography.exact_points
             for exact in (cell.exact for row in item.grid.cells for cell in row if cell.exact):
-                percent = item.find_exact_percent(exact, layout.typography)
-                if measure_printed_width(exact, points) * percent / 100 > item.cell_w - CELL_SPACING:
+                if measure_printed_width(exact, layout.typography.exact_points) > item.cell_w - CELL_SPACING:
                     yield f"page {page.number}: {describe_item(item)}: {exact} is too wide"
 
 
@@ -496,16 +492,6 @@ def find_late_headings(layout: Layout) -> Iterator[str]:
                 yield f"page {page.number}: “{heading}” stands at {item.box}, {describe_item(following)} before it"
 
 
-def find_thin_pages(layout: Layout) -> Iterator[str]:
-    """Name every page that is less than a third full: from the top down, or along its grids."""
-    for page in layout.pages:
-        *body, _ = (item.box for item in page.items if not isinstance(item, WorkingSpaceBox))
-        down = max(box.bottom for box in body) / layout.height
-        along = max((item.box.right for item in list_factors(page)), default=layout.width) / layout.width
-        if min(down, along) < 1 / 3:
-            yield f"page {page.number} is {down:.0%} full from top to bottom, {along:.0%} from left to right"
-
-
 def find_tight_texts(layout: Layout) -> Iterator[str]:
     """Name every text beside a grid that stands less than a millimetre behind its last cell."""
     for page in layout.pages:
@@ -555,7 +541,10 @@ def is_mark_box(item: Item) -> bool:
 
 
 def find_stray_mark_boxes(sheet: Sheet, layout: Layout) -> Iterator[str]:
-    """Name every mark box of a key with a line to write on, and every one that is not at its page's outer edge."""
+    """Name every mark box of a key with a line to write on, and every one that stands where no mark does.
+
+    Marks stand at the outer edge of their page, or below their matrix.
+    """
     for page in layout.pages:
         grids = list_factors(page)
         heading_starts = [
@@ -569,7 +558,10 @@ def find_stray_mark_boxes(sheet: Sheet, layout: Layout) -> Iterator[str]:
             # beside it may stand another head, under headings of its own
             ends = [x for x in heading_starts if x > item.box.x]
             own = [grid for grid in grids if grid.box.x < min(ends, default=layout.width)]
-            if any(grid.box.x > item.box.x and _share_lines(grid.box, item.box) for grid in own):
+            is_below_own = any(
+                abs(grid.box.right - item.box.right) < 1 and grid.box.bottom <= item.box.y for grid in own
+            )
+            if not is_below_own and any(grid.box.x > item.box.x and _share_lines(grid.box, item.box) for grid in own):
                 yield f"page {page.number}: the mark box {list_paragraph_texts(item)} is not at the outer edge"
 
 

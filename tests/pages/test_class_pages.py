@@ -80,8 +80,9 @@ def test_quick_keys_of_every_form_fit(name: str, convention: Convention, paper: 
         assert [*find_boxes_outside_paper(layout), *find_overlaps(layout), *find_long_numbers(layout)] == []
         for box in (item for item in items if isinstance(item, GridBox)):
             numbers = (cell.number for row in box.grid.cells for cell in row if cell.number)
-            least = min(box.find_number_percent(number, REGULAR_TYPOGRAPHY) for number in numbers)
-            assert least * REGULAR_TYPOGRAPHY.cell_points / 100 >= MIN_POINTS
+            for step in (box.find_number_step(number, REGULAR_TYPOGRAPHY) for number in numbers):
+                assert step is not None
+                assert min(REGULAR_TYPOGRAPHY.number_sizes[step]) >= MIN_POINTS
         assert any(isinstance(item, RuleBox) for item in items)
 
 

@@ -2,7 +2,6 @@
 
 import math
 import random
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -18,13 +17,12 @@ from attnhand.errors import PageError
 from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
 from attnhand.layout.page_grid import PLACE_WIDTH, TYPE_WIDTH
-from attnhand.layout.typography import ParagraphStyle
+from attnhand.layout.typography import MIN_POINTS, ParagraphStyle
 from attnhand.problems.story_template import STORY_NAMES
 from attnhand.sheet.grids import Cell, GridStyle, select_rows_and_columns
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.resources import get_template_dir
 from attnhand.text import LANGUAGES
 from attnhand.text.widths import measure_width, to_unicode
 from tests.breadth import choose, pair_up
@@ -77,17 +75,13 @@ def test_every_size_is_laid_out_well(size: Size) -> None:
     assert find_faults_of_both(make_sized_sheet(size)) == []
 
 
-THIN_PAGES = {"basic columns": 2}
-"""Where only questions are left for the last page."""
-
-
 @pytest.mark.parametrize("name", KINDS)
 def test_every_kind_of_sheet_is_laid_out_well(name: str) -> None:
     """Levels, large print, words, asked queries, an exact column, decimals.
 
     An exact value that does not fit its cell would be cut off: −0.50 would become −0.5 and lose its zero. In the file
-    stands: instruction, left factor, top factor, product. A third of every page at least is full. A heading is nearer
-    to its own grid than to the one above it, on the key, which says all that has a place.
+    stands: instruction, left factor, top factor, product. A heading is nearer to its own grid than to the one above it,
+    on the key, which says all that has a place.
     """
     sheet = get_sheet(name)
     assert find_faults_of_both(sheet) == []
@@ -95,8 +89,6 @@ def test_every_kind_of_sheet_is_laid_out_well(name: str) -> None:
     for face, layout in ((sheet.blank, blank), (sheet.key, key)):
         assert list(geometry.find_long_numbers(layout)) == []
         assert list(geometry.find_wrong_order(face, layout)) == []
-    found = {each[:7].strip() for layout in (blank, key) for each in geometry.find_thin_pages(layout)}
-    assert found == {f"page {THIN_PAGES[name]}" for _ in [name] if name in THIN_PAGES}
     assert list(geometry.find_loose_headings(key)) == []
 
 
@@ -357,45 +349,41 @@ def test_long_numbers_are_laid_out_well(entry: str) -> None:
     assert find_faults_of_both(make_wide_sheet(entry)) == []
 
 
-def test_hand_values_are_set_no_smaller_than_is_legible() -> None:
-    """A value too wide for its cell is set smaller, down to half; where that does not do, cells are wider."""
+def test_every_number_has_room() -> None:
+    """A value too wide for its cell is set smaller; where that does not do, cells are wider."""
     for entry, name in (("-9998.99", ""), ("9999/7", ""), ("", "guide"), ("", "challenge rows")):
         sheet = make_wide_sheet(entry, 6) if entry else get_sheet(name)
         layout = get_layouts(sheet)[1]
-        percents = [
-            item.find_number_percent(cell.number, layout.typography)
+        steps = [
+            item.find_number_step(cell.number, layout.typography)
             for page in layout.pages
             for item in geometry.list_factors(page)
             for row in item.grid.cells
             for cell in row
             if cell.number
         ]
-        assert 50 <= min(percents) <= 100
+        assert steps
+        assert None not in steps
 
 
 @pytest.mark.parametrize("name", ["12 × 12 rows", "multi-head columns", "window rows", "large rows"])
 def test_hand_values_are_set_as_large_as_their_cells_allow(name: str) -> None:
-    """A tenth larger, a value that is set smaller leaves its cell; fractions are as large as the style sheet says."""
-    css = (get_template_dir() / "sheet.css").read_text(encoding="utf-8")
-    shares = {
-        is_low: int(match[1]) / 100
-        for is_low, rule in ((False, ".fraction { display"), (True, ".tight .fraction"))
-        if (match := re.search(rf"^{re.escape(rule)}.*font-size: (\d+)%", css, re.MULTILINE))
-    }
+    """One step larger, a value that is set smaller leaves its cell."""
     layout = get_layouts(get_sheet(name))[1]
-    smaller_count = 0
+    sizes, smaller_count = layout.typography.number_sizes, 0
     for item in (item for page in layout.pages for item in geometry.list_factors(page)):
         # without the border and what browsers take, the decimal behind it, and the exact value below it
         room = (item.cell_w - item.decimal_w - 1.6, item.cell_h - item.exact_h - 1.25)
         for number in (cell.number for row in item.grid.cells for cell in row if cell.number):
             number = replace(number, note="") if item.exact_h else number  # it stands beside the exact value
-            share = shares[item.is_tight]
-            full = geometry.measure_printed_size(number, layout.typography.cell_points, share)
-            percent = item.find_number_percent(number, layout.typography)
-            assert all(needed * percent / 100 <= free + 1e-6 for needed, free in zip(full, room, strict=True))
-            if percent < 100:
+            step = item.find_number_step(number, layout.typography)
+            assert step is not None
+            measured = geometry.measure_printed_size(number, sizes[step])
+            assert all(needed <= free + 1e-5 for needed, free in zip(measured, room, strict=True))
+            if step:
                 smaller_count += 1
-                assert any(needed * (percent + 10) / 100 > free for needed, free in zip(full, room, strict=True))
+                larger = geometry.measure_printed_size(number, sizes[step - 1])
+                assert any(needed > free for needed, free in zip(larger, room, strict=True))
     assert (smaller_count > 0) is (name in ("12 × 12 rows", "multi-head columns"))
 
 
@@ -411,14 +399,13 @@ def test_fractions_and_their_notes_are_legible(name: str) -> None:
         for cell in row
         if cell.number and cell.number.is_fraction
     ]
+    sizes = layout.typography.number_sizes
     for item, number in fractions:
-        points = layout.typography.cell_points * item.find_number_percent(number, layout.typography) / 100
-        room = item.cell_w - 1.6
-        full_width = geometry.measure_printed_size(
-            number, layout.typography.cell_points, 0.8 if item.is_tight else 0.85
-        )[0]
-        if full_width <= room - item.decimal_w:
-            assert points * (0.8 if item.is_tight else 0.85) >= 8
+        step = item.find_number_step(number, layout.typography)
+        assert step is not None
+        smallest = next(size for size in reversed(sizes) if size.part >= MIN_POINTS)
+        if geometry.measure_printed_size(number, smallest)[0] <= item.cell_w - 1.6 - item.decimal_w:
+            assert sizes[step].part >= MIN_POINTS
 
 
 @pytest.mark.parametrize("convention", Convention)
@@ -575,8 +562,9 @@ def test_other_faults_are_seen() -> None:
     text = next(
         item for item in layout.pages[0].items if isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2
     )
+    first = geometry.list_factors(layout.pages[0])[0]
     raised = tuple(
-        replace(item, box=item.box._replace(x=140.0, y=item.box.y + 40)) if isinstance(item, TextBox) else item
+        replace(item, box=item.box._replace(x=140.0, y=first.box.bottom + 0.5)) if geometry.is_heading(item) else item
         for item in layout.pages[0].items
     )
     assert list(geometry.find_loose_headings(replace(layout, pages=(replace(layout.pages[0], items=raised),))))
@@ -636,12 +624,21 @@ def test_a_page_asks_for_every_copy(convention: Convention, kind: dict[str, Any]
 
 @pytest.mark.parametrize(("name", "language", "convention"), pair_up(STORY_NAMES, [*LANGUAGES], [*Convention]))
 def test_no_word_of_a_story_is_left_out(name: str, language: str, convention: Convention) -> None:
-    """Tokens have their words over columns; features do, or are named at the top where columns are too narrow."""
+    """Words stand at rows or columns on each page that has their letters, or are named at the top of the first."""
     layout = lay_out(generate(1, story=name, convention=convention, language=language).blank)
     named = " ".join(text for item in layout.pages[0].items for text in geometry.list_paragraph_texts(item))
-    words = named.replace("\N{NO-BREAK SPACE}", " ")
-    grids = [item for page in layout.pages for item in list_grids(page)]
-    columns = [(item, at, label) for item in grids for at, label in enumerate(item.grid.columns) if label.word]
-    missing = [label for item, at, label in columns if not item.break_word(at, layout.typography)]
-    assert columns
-    assert [label.word for label in missing if f"{to_unicode(label.letter)} {label.word}" not in words] == []
+    found = set[str]()
+    for page in layout.pages:
+        shown, wanted = {named.replace("\N{NO-BREAK SPACE}", " ")}, set()
+        for item in list_grids(page):
+            rows = {(label, item.has_wide_labels) for label in item.grid.rows}
+            columns = {
+                (label, bool(item.break_word(at, layout.typography))) for at, label in enumerate(item.grid.columns)
+            }
+            for label, is_shown in rows | columns:
+                if label.word:
+                    wanted.add(label.word.replace("\N{NO-BREAK SPACE}", " "))
+                    shown |= {label.word.replace("\N{NO-BREAK SPACE}", " ")} if is_shown else set()
+        found |= wanted
+        assert [word for word in wanted if not any(word in text for text in shown)] == []
+    assert found

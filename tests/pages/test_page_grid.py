@@ -1,11 +1,24 @@
-"""Pages composed on the grid: every kind, blank and key, as geometry; no kind takes more pages than it is known to."""
+"""Pages composed on the grid: what its description promises, measured in ink, of every kind, blank and key."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from attnhand.layout.page import Layout, TextBox
-from attnhand.layout.page_grid import PLACE_WIDTH, TYPE_WIDTH
+from attnhand.api import generate
+from attnhand.errors import PageError
+from attnhand.layout.lay_out import lay_out
+from attnhand.layout.page import GridBox, Item, Layout, TextBox
+from attnhand.layout.typography import REGULAR_TYPOGRAPHY
+from attnhand.problems.story_template import STORY_NAMES
+from attnhand.sheet.grids import GridStyle
+from attnhand.sheet.options import Paper
+from attnhand.sheet.sheet import Sheet
+from attnhand.text import LANGUAGES
+from attnhand.text.widths import to_unicode
+from tests.breadth import choose, pair_up
+from tests.pages.geometry import find_moved_grids, is_heading, list_grids
+from tests.pages.measures import find_wrong_measures
 from tests.pages.sheets import KINDS, OWNED_SHEET_MAKERS, SHEET_MAKERS, get_layouts, get_sheet
 
 PAGE_COUNTS = {
@@ -17,41 +30,145 @@ PAGE_COUNTS = {
     "12 × 12 columns": 5,
     **dict.fromkeys(("four heads columns", "heads in a block rows", "trace rows"), 6),
     **dict.fromkeys(("large columns", "block large rows"), 7),
-    **dict.fromkeys(("large rows", "cross large rows", "owned large rows"), 9),
-    **dict.fromkeys(("multi-head large columns", "embedded large rows"), 10),
+    **dict.fromkeys(("large rows", "cross large rows", "owned large rows"), 8),
+    "embedded large rows": 9,
+    "multi-head large columns": 10,
 }
 """How many pages the key of a kind takes at most."""
 
+EMPTY_PAGES = {
+    "challenge rows": (1, 2),
+    "12 × 12 columns": (1, 2, 3, 4),
+    "trace rows": (5,),
+    "large columns": (3, 4),
+    "block large rows": (3,),
+    "embedded large rows": (3, 4, 6),
+    **dict.fromkeys(("large rows", "cross large rows", "owned large rows"), (2, 4)),
+}
+"""Pages emptier than two fifths: what comes next is as high as a page."""
+
+
+def find_faults(sheet: Sheet) -> list[str]:
+    """Return all in which blank and key of a sheet are not as promised."""
+    found = []
+    for face, layout in zip((sheet.blank, sheet.key), get_layouts(sheet), strict=True):
+        found += find_wrong_measures(face, layout)
+    return [*found, *find_moved_grids(*get_layouts(sheet))]
+
 
 @pytest.mark.parametrize("name", KINDS)
-def test_no_kind_is_longer_than_it_is_known_to_be(name: str) -> None:
-    """Blank and key have as many pages, and words the grid's measures."""
-    blank, key = get_layouts(get_sheet(name))
-    assert [*find_off_grid(blank), *find_off_grid(key)] == []
+def test_every_kind_keeps_the_measures(name: str) -> None:
+    """Sizes of type, margins, columns, distances, whole softmaxes, few white pages; no kind is longer than it was."""
+    sheet = get_sheet(name)
+    empty = {f"page {page} is" for page in EMPTY_PAGES.get(name, ())}
+    assert [fault for fault in find_faults(sheet) if fault.rpartition(" is ")[0] + " is" not in empty] == []
+    blank, key = get_layouts(sheet)
     assert len(blank.pages) == len(key.pages) <= PAGE_COUNTS[name]
 
 
-def find_off_grid(layout: Layout) -> list[str]:
-    """Name every stage's words that have another measure than a place or the page."""
-    margin = max((layout.width - TYPE_WIDTH) / 2, 0.0) if layout.width < layout.height else 15.0
-    found = []
-    for page in layout.pages:
-        for item in page.items:
-            if isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2:
-                width = item.box.w
-                if not any(abs(width - each) < 0.01 for each in (PLACE_WIDTH, TYPE_WIDTH, layout.width - 2 * margin)):
-                    found.append(f"page {page.number}: words of {width:.1f} mm")
-    return found
+VARIED: tuple[str, ...] = (
+    *("classic columns", "classic rows", "challenge columns", "words rows", "basic columns", "cross rows"),
+    *("causal columns", "multi-head columns", "multi-head rows", "block columns", "embedded rows", "positions columns"),
+    *("exact column rows", "guide"),
+)
 
 
-def test_words_of_another_measure_are_seen() -> None:
-    """Half a millimetre is enough."""
-    sheet = get_sheet("classic columns")
-    blank, _ = get_layouts(sheet)
-    assert find_off_grid(blank) == []
-    items = tuple(
-        replace(item, box=item.box._replace(w=item.box.w + 0.5)) if isinstance(item, TextBox) else item
-        for item in blank.pages[0].items
+@pytest.mark.parametrize(
+    ("name", "language", "paper"),
+    pair_up(choose(VARIED, tuple(SHEET_MAKERS)), [*LANGUAGES], ["a4", "letter", "large print"]),
+)
+def test_measures_hold_in_every_language_and_on_every_paper(name: str, language: str, paper: str) -> None:
+    """Only what is white and what is torn is not asked: large print has stages as high as a page."""
+    sheet = get_sheet(name)
+    options = replace(sheet.options, language=language, large_print=False)
+    options = replace(options, large_print=True) if paper == "large print" else replace(options, paper=Paper(paper))
+    sheet = replace(sheet, options=options)
+    try:
+        faults = find_faults(sheet)
+    except PageError:
+        assert paper == "large print"
+        return
+    assert [fault for fault in faults if "empty" not in fault and "stand on page" not in fault] == []
+
+
+@pytest.mark.parametrize(("story", "language"), pair_up(STORY_NAMES, [*LANGUAGES]))
+def test_stories_keep_the_measures(story: str, language: str) -> None:
+    """Their words are longer than those of other sheets."""
+    faults = find_faults(generate(7, story=story, language=language))
+    assert [fault for fault in faults if "empty" not in fault] == []
+
+
+# planted faults
+
+
+def change_items(change: Callable[[Item], Item]) -> tuple[Sheet, Layout]:
+    """Return the classic key with what is printed on its first page changed."""
+    sheet = get_sheet("classic columns").key
+    layout = lay_out(sheet)
+    first = replace(layout.pages[0], items=tuple(map(change, layout.pages[0].items)))
+    return sheet, replace(layout, pages=(first, *layout.pages[1:]))
+
+
+def change_grid(name: str, change: Callable[[GridBox], GridBox]) -> Callable[[Item], Item]:
+    """Return what changes the worked grid of a name."""
+    return lambda item: (
+        change(item)
+        if isinstance(item, GridBox) and to_unicode(item.grid.name) == name and item.grid.style is GridStyle.WORKED
+        else item
     )
-    moved = replace(blank, pages=(replace(blank.pages[0], items=items),))
-    assert find_off_grid(moved)
+
+
+def move(item: GridBox, right: float, down: float = 0.0) -> GridBox:
+    """Return a grid elsewhere."""
+    return replace(item, box=item.box._replace(x=item.box.x + right, y=item.box.y + down))
+
+
+def change_words(change: Callable[[TextBox], TextBox]) -> Callable[[Item], Item]:
+    """Return what changes the words of every stage."""
+    return lambda item: change(item) if isinstance(item, TextBox) and is_heading(item) else item
+
+
+FAULTS: dict[str, tuple[Callable[[Item], Item], str]] = {
+    "a narrower cell": (change_grid("scaled", lambda item: replace(item, cell_w=5.0)), "from its cell's edge"),
+    "a lower cell": (change_grid("scaled", lambda item: replace(item, cell_h=4.5)), "from its cell's edge"),
+    "beyond the margin": (change_grid("S", lambda item: move(item, 12.5)), "beyond the margin"),
+    "near labels": (change_grid("S", lambda item: move(item, -3.0)), "from the line"),
+    "a matrix near words": (change_grid("K", lambda item: move(item, -69.0, -20.0)), " from K"),
+    "another measure": (
+        change_words(lambda item: replace(item, box=item.box._replace(w=item.box.w + 0.5))),
+        "words of 56.5 mm",
+    ),
+    "another column": (change_words(lambda item: replace(item, box=item.box._replace(x=item.box.x + 1))), "at 16.0"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_is_out_of_measure_is_seen(name: str) -> None:
+    """Every distance once too small, every measure once another."""
+    change, message = FAULTS[name]
+    assert any(message in fault for fault in find_wrong_measures(*change_items(change)))
+
+
+def test_another_size_of_type_is_seen() -> None:
+    """Half a point is enough."""
+    sheet, layout = change_items(lambda item: item)
+    other = replace(REGULAR_TYPOGRAPHY, label_points=8.5)
+    assert any("8.5 points" in fault for fault in find_wrong_measures(sheet, replace(layout, typography=other)))
+
+
+def test_torn_softmaxes_and_white_pages_are_seen() -> None:
+    """The weights on a page of their own, behind one that has hardly more than its head."""
+    sheet = get_sheet("classic columns").key
+    layout = lay_out(sheet)
+    first, second = layout.pages
+    weights = [item for item in list_grids(second) if to_unicode(item.grid.name) in ("A", "V", "Z")]
+    rest = replace(second, items=tuple(item for item in second.items if item not in weights))
+    thin = [item for item in first.items if item.box.y < 100 or item is first.items[-1]]
+    pages = (
+        replace(first, items=tuple(thin)),
+        rest,
+        replace(second, number=3, items=(*weights, second.items[-1])),
+    )
+    faults = find_wrong_measures(sheet, replace(layout, pages=pages))
+    assert any("stand on page 2, A on page 3" in fault for fault in faults)
+    assert any(fault.startswith("page 1 is") for fault in faults)

@@ -24,24 +24,21 @@ from attnhand.layout.number_fit import (
     FRACTION_BAR_THICKNESS,
     FRACTION_LEADING,
     FRACTION_SIGN_GAP,
-    FRACTION_SIZES,
-    MARK_NOTE_SIZE,
-    MIN_EXACT_PERCENT,
-    MIN_PERCENT,
     NOTE_LEADING,
-    NOTE_SIZE,
     SIGN_ROOM,
-    find_exact_percent,
-    find_marked_percent,
-    find_number_percent,
+    find_marked_step,
+    find_number_step,
     fits_beside_exact,
+    fits_exact_value,
     measure_number_line,
 )
 from attnhand.layout.page import (
     BRACKET,
     BRACKET_GAP,
     BRACKET_WIDTH,
-    LABEL_GAP,
+    NAME_GAP,
+    NAME_TOP,
+    ROW_LABEL_GAP,
     Box,
     GridBox,
     Layout,
@@ -52,7 +49,7 @@ from attnhand.layout.page import (
     TextBox,
     WorkingSpaceBox,
 )
-from attnhand.layout.typography import ParagraphStyle, Typography
+from attnhand.layout.typography import NumberSize, ParagraphStyle, Typography
 from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, GridStyle, Label, Mark, NumberSource
 from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.text.widths import (
@@ -66,11 +63,8 @@ from attnhand.text.widths import (
     measure_width,
 )
 
-LABEL_PADDING, NAME_PADDING = 0.8, 0.3
-"""From a row label, and from the name in the corner, to the cells."""
-
-HEAT_NAME_RAISE = 4.5
-"""From the name of a heat map to its cells."""
+HEAT_NAME_INSET, HEAT_NAME_RAISE = 0.5, 4.5
+"""From the edge of a heat map to its name, and how far it stands above the labels."""
 
 RULE_THICKNESS, WORKING_LINE_THICKNESS = 0.25, 0.15
 """Of a writing line, such as that for the name; of the dotted lines to calculate on."""
@@ -99,13 +93,13 @@ QR_MASK = 5
 QR_BORDER = 4
 """Modules of quiet zone."""
 
-EXACT_INSET, EXACT_BOTTOM, EXACT_LIFT = 1.0, 0.4, 0.3
+EXACT_INSET, EXACT_BOTTOM, EXACT_LIFT = 0.85, 0.53, 0.3
 """From an exact value to the right edge of its cell and to the lower one; and how far its number is lowered."""
 
 NOTE_LIFT = 0.35
 """From the lower edge of a cell to the line of a note beside the exact value."""
 
-DECIMAL_INSET = 0.7
+DECIMAL_INSET = 0.8
 """From a decimal to the right edge of its cell."""
 
 TOTAL_RULE = 0.5
@@ -131,11 +125,10 @@ def get_accent(canvas: Canvas, topic: str) -> str:
 class NumberLook(NamedTuple):
     """How the number in a cell is set."""
 
-    points: float
-    style: GridStyle
-    is_tight: bool
-    """Whether the cell is low, so that fractions are smaller."""
+    sizes: tuple[NumberSize, ...]
+    """Those it may have, the largest first."""
 
+    style: GridStyle
     max_width: float
     """Room for the number, in millimetres; larger ones are set smaller."""
 
@@ -150,21 +143,25 @@ class NumberLook(NamedTuple):
     is_right: bool = False
     """Whether it ends at its place, and does not stand in the middle of it."""
 
-    def find_percent(self, number: PrintedNumber) -> int:
-        """Return how large a number is set so that it fits its cell."""
+    def _find_step(self, number: PrintedNumber) -> int | None:
+        """Return which of its sizes a number is set in; None where it fits its cell in none."""
         if self.style is GridStyle.HEAT:
-            return 100
+            return 0
         if self.style.is_small or self.is_right:
-            return find_exact_percent(number, self.points, self.max_width)
+            return 0 if fits_exact_value(number, self.sizes[0].whole, self.max_width) else None
         if self.exact_h and number.note:
             number = replace(number, note="")
-        find_percent = find_marked_percent if self.is_marked else find_number_percent
-        return find_percent(number, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
+        find_step = find_marked_step if self.is_marked else find_number_step
+        return find_step(number, self.sizes, (self.max_width, self.max_height))
+
+    def find_size(self, number: PrintedNumber) -> NumberSize:
+        """Return how large a number is set."""
+        step = self._find_step(number)
+        return self.sizes[-1 if step is None else step]
 
     def fits(self, number: PrintedNumber) -> bool:
         """Say whether a number fits its cell, set smaller if need be."""
-        least = MIN_EXACT_PERCENT if self.style.is_small or self.is_right else MIN_PERCENT
-        return self.style is GridStyle.HEAT or self.find_percent(number) >= least
+        return self._find_step(number) is not None
 
 
 class NumberSlot(NamedTuple):
@@ -363,18 +360,18 @@ class PageDrawer:
             return
         points = self.typography.label_points if item.has_long_name else self.typography.name_points
         size, name = points * MM_PER_POINT, _embolden(item.grid.name)
-        bottom = item.box.y + item.header_h - LABEL_GAP
+        bottom = item.box.y + item.header_h - self.typography.label_gap
         width = measure_width(name, points)
         if item.has_name_above:
-            x, bottom = item.box.x + item.header_w, item.box.y + size + LABEL_GAP
+            x, bottom = item.box.x + item.header_w, item.box.y + size + NAME_TOP
         elif not item.header_w:
-            x = item.box.x - LABEL_GAP - NAME_PADDING - width
+            x = item.box.x - NAME_GAP - width
         elif item.grid.style is GridStyle.HEAT:
-            x, bottom = item.box.x + LABEL_GAP, bottom - HEAT_NAME_RAISE
+            x, bottom = item.box.x + HEAT_NAME_INSET, bottom - HEAT_NAME_RAISE
         else:
-            x = item.box.x + item.header_w - LABEL_GAP - NAME_PADDING - width
+            x = item.box.x + item.header_w - NAME_GAP - width
         if item.grid.style is GridStyle.HEAT and not item.header_w:
-            x, bottom = item.box.x - LABEL_GAP, bottom - HEAT_NAME_RAISE
+            x, bottom = item.box.x - HEAT_NAME_INSET, bottom - HEAT_NAME_RAISE
         node.kids.append(self.canvas.begin_content("TH"))
         baseline = bottom - size + find_baseline(size, 1.0)
         colour = get_accent(self.canvas, item.grid.accent)
@@ -384,7 +381,7 @@ class PageDrawer:
     def _draw_column_label(self, item: GridBox, column: int, label: Label, node: Node) -> None:
         x = item.box.x + item.header_w + column * item.cell_w
         middle = x + item.cell_w / 2
-        bottom = item.box.y + item.header_h - LABEL_GAP
+        bottom = item.box.y + item.header_h - self.typography.label_gap
         lines: list[tuple[Text, float]] = []
         if words := item.break_word(column, self.typography):
             role = make_plain_text(f" {label.role}") if item.shows_role(label, self.typography) else ()
@@ -405,8 +402,8 @@ class PageDrawer:
             role = make_plain_text(f" {label.role}" if label.role else "")
             lines = [word, ((*label.letter, *role), points)]
         height = sum(points for _, points in lines) * MM_PER_POINT
-        cell_middle = item.box.y + item.header_h + row * item.cell_h + item.cell_h / 2
-        right = item.box.x + item.header_w - LABEL_GAP - LABEL_PADDING
+        cell_middle = item.box.y + item.header_h + row * item.cell_h + item.cell_h / 2 + item.drop
+        right = item.box.x + item.header_w - ROW_LABEL_GAP
         self._draw_label_lines(item, lines, node, bottom=cell_middle + height / 2, right=right)
 
     def _draw_label_lines(
@@ -439,7 +436,7 @@ class PageDrawer:
         self._draw_cell_frame(item, cell, area, is_shaded=draws_here)
         x, y, w, h = area
         middle_x = x + (w - item.decimal_w - SIGN_ROOM * bool(cell.mark)) / 2
-        middle = (middle_x, y + (h - item.exact_h) / 2 + EXACT_LIFT * bool(item.exact_h))
+        middle = (middle_x, y + (h - item.exact_h) / 2 + EXACT_LIFT * bool(item.exact_h) + item.drop)
         if self.is_form and cell.address and cell.kind in (CellKind.BLANK, CellKind.ANEW) and not cell.number:
             form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.typography)
             self.drawn.fields.append(form_field)
@@ -457,14 +454,14 @@ class PageDrawer:
             if cell.number:
                 draw_number(self.canvas, cell.number, look, *middle)
             self.canvas.end_content()
-        small = self.typography.exact_points
+        small = self.typography.small_number_size
         if cell.decimal:
             place = x + w - DECIMAL_INSET, middle[1]
-            right = NumberLook(small, GridStyle.WORKED, False, item.decimal_w, h, colour=look.colour, is_right=True)
+            right = NumberLook((small,), GridStyle.WORKED, item.decimal_w, h, colour=look.colour, is_right=True)
             self._draw_small_number(cell.decimal, cell.decimal_source, right, place, area, node)
         if cell.exact:
-            place = x + w - EXACT_INSET, y + h - EXACT_BOTTOM - small * MM_PER_POINT / 2
-            right = NumberLook(small, GridStyle.WORKED, False, w - EXACT_INSET, h, colour="soft", is_right=True)
+            place = x + w - EXACT_INSET, y + h - EXACT_BOTTOM - small.whole * MM_PER_POINT / 2
+            right = NumberLook((small,), GridStyle.WORKED, w - EXACT_CELL_INSET, h, colour="soft", is_right=True)
             self._draw_small_number(cell.exact, cell.exact_source, right, place, area, node)
 
     def _draw_small_number(
@@ -506,8 +503,8 @@ class PageDrawer:
     def _draw_sign(self, cell: Cell, mark: Mark, area: Area, look: NumberLook) -> None:
         x, y, w, _ = area
         is_error = mark in ERROR_MARKS
-        percent = look.find_percent(cell.number) if cell.number else 100
-        points = look.points * percent / 100 * (ERROR_SIGN_SIZE if is_error else MARK_SIGN_SIZE)
+        whole = look.find_size(cell.number).whole if cell.number else look.sizes[0].whole
+        points = whole * (ERROR_SIGN_SIZE if is_error else MARK_SIGN_SIZE)
         border = MARK_BORDERS.get(mark, LONE_BORDER)
         sign = MARK_SIGNS[mark]
         text = make_bold_text(sign) if is_error else make_plain_text(sign)
@@ -541,16 +538,12 @@ def _find_cell_area(item: GridBox, row: int, column: int) -> Area:
 def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> NumberLook:
     """Return how the number in a cell is set."""
     style = item.grid.style
-    points, (width, height) = typography.cell_points, item.inner_size
-    if style.is_small:
-        points, width = typography.exact_points, item.cell_w - EXACT_CELL_INSET
-    elif style is GridStyle.HEAT:
-        points = typography.exact_points
+    sizes, (width, height) = typography.number_sizes, item.inner_size
+    if style.is_small or style is GridStyle.HEAT:
+        sizes, width = (typography.small_number_size,), item.cell_w - EXACT_CELL_INSET
     is_answer = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
     colour = "red" if is_answer else "soft" if style.is_small else "ink"
-    return NumberLook(
-        points, style, item.is_tight, width, height, bool(cell.mark), colour, item.exact_h, typography.exact_points
-    )
+    return NumberLook(sizes, style, width, height, bool(cell.mark), colour, item.exact_h, typography.exact_points)
 
 
 # text
@@ -615,11 +608,12 @@ def draw_paragraph(
 def draw_number(canvas: Canvas, number: PrintedNumber, look: NumberLook, x: float, y: float) -> None:
     """Draw a number with its middle at a point."""
     colour = get_colour(look.colour)
-    points = look.points * look.find_percent(number) / 100
-    size = points * MM_PER_POINT
+    sizes = look.find_size(number)
+    size, part, note = (points * MM_PER_POINT for points in sizes)
+    if look.is_marked:
+        note = look.sizes[-1].note * MM_PER_POINT
     font = load_font()
-    line = measure_number_line(number, size, FRACTION_BAR_THICKNESS, is_tight=look.is_tight)
-    note = (MARK_NOTE_SIZE if look.is_marked else NOTE_SIZE) * size
+    line = measure_number_line(number, sizes)
     is_note_below = number.note and not look.exact_h
     top = y - (line.ascent + line.descent + (note * NOTE_LEADING if is_note_below else 0.0)) / 2
     base = top + line.ascent
@@ -629,7 +623,6 @@ def draw_number(canvas: Canvas, number: PrintedNumber, look: NumberLook, x: floa
     if not number.is_fraction:
         canvas.show_text(number.text, x - sign / 2, base, size, colour)
     else:
-        part = size * FRACTION_SIZES[look.is_tight]
         half, within = part * FRACTION_LEADING, find_baseline(part, FRACTION_LEADING)
         over_w, under_w = (font.measure(text) * part for text in (number.top, number.bottom))
         wide = max(over_w, under_w) + FRACTION_BAR_OVERHANG
