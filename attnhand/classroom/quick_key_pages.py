@@ -22,7 +22,7 @@ from attnhand.text.widths import (
     replace_missing_characters,
 )
 
-CELL_HEIGHT, LABEL_WIDTH, LABEL_HEIGHT = 5.0, 7.0, 4.0
+CELL_HEIGHT, LABEL_WIDTH, LABEL_HEIGHT = 5.0, 7.0, 4.5
 MIN_CELL_WIDTH = 7.0
 """Of the small matrices, in millimetres."""
 

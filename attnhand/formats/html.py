@@ -241,7 +241,8 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
         if not item.header_h:
             rules.append(f"{selector} th[scope=col]{{padding:0}}")
         if item.drop:
-            rules.append(f"{selector} td,{selector} th[scope=row]{{padding-top:{_format_mm(2 * item.drop)}}}")
+            lowered = f"padding-top:{_format_mm(2 * item.drop)};line-height:0.8"  # a line of type is nearly as high
+            rules.append(f"{selector} td,{selector} th[scope=row]{{{lowered}}}")
         if item.has_name_above:
             rules.append(
                 f"{selector} .corner span{{left:{header_w};right:auto;"

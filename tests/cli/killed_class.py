@@ -42,9 +42,9 @@ def main() -> None:
     run_here(*COMMAND, "new.csv", "--out", "before")  # what children need again and again is made once
     report: dict[str, Any] = {}
     for name, earlier, count in (
-        ("new", None, choose(4, 16)),
-        ("longer", "new", choose(4, 8)),
-        ("only", "new", choose(4, 8)),
+        ("new", None, choose(3, 16)),
+        ("longer", "new", choose(3, 8)),
+        ("only", "new", choose(3, 8)),
     ):
         if earlier:
             shutil.copytree(earlier, name)
@@ -53,7 +53,7 @@ def main() -> None:
         at_files = [at for at, event in enumerate(events, 1) if event in FILE_EVENTS]
         renames = [at for at, event in enumerate(events, 1) if event == "os.rename"]
         some = at_files[::16] if earlier is None else renames[name == "only" :: 2]
-        kills = {*spread(3, len(events), choose(2, count)), *choose(some, at_files if earlier is None else renames)}
+        kills = {*spread(3, len(events), choose(1, count)), *choose(some, at_files if earlier is None else renames)}
         stops = {*spread(3, len(events), count // 2), *at_files[choose(-1, -6) :]}
         before = read_files(earlier) if earlier else {}
         new = [data for path, data in whole.items() if data != before.get(path)]

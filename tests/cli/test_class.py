@@ -209,12 +209,12 @@ def test_whatever_ends_it_every_file_is_whole(tmp_path: Path) -> None:
     report = json.loads(ran.text)
     faults = {(name, end): found for name, ends in report.items() for end, found in ends.items()}
     assert [(case, each) for case, found in faults.items() for each in found if each] == []
-    assert min(map(len, faults.values())) >= choose(2, 4)
+    assert min(map(len, faults.values())) >= choose(1, 4)
     assert report.keys() == {"new", "longer", "only"}
-    assert len(report["new"]["killed"]) >= choose(6, 40)
+    assert len(report["new"]["killed"]) >= choose(5, 40)
 
 
-@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("ended_by", choose([signal.SIGKILL], [signal.SIGINT, signal.SIGKILL]))
 def test_processes_leave_nothing_either(ended_by: signal.Signals) -> None:
     """Ended while two make sheets: nothing is there but the passing files of a kill, which the next run clears away."""
     drawn = (*WARM_UP_OPTIONS[:2], "--seed", "3", "--salt", "otter, waltz", "--out", "set")

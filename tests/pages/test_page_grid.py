@@ -75,7 +75,7 @@ VARIED: tuple[str, ...] = (
 
 @pytest.mark.parametrize(
     ("name", "language", "paper"),
-    pair_up(choose(VARIED, tuple(SHEET_MAKERS)), [*LANGUAGES], ["a4", "letter", "large print"]),
+    pair_up(choose(VARIED[::2], tuple(SHEET_MAKERS)), [*LANGUAGES], ["a4", "letter", "large print"]),
 )
 def test_measures_hold_in_every_language_and_on_every_paper(name: str, language: str, paper: str) -> None:
     """Only what is white and what is torn is not asked: large print has stages as high as a page."""
@@ -91,7 +91,7 @@ def test_measures_hold_in_every_language_and_on_every_paper(name: str, language:
     assert [fault for fault in faults if "empty" not in fault and "stand on page" not in fault] == []
 
 
-@pytest.mark.parametrize(("story", "language"), pair_up(STORY_NAMES, [*LANGUAGES]))
+@pytest.mark.parametrize(("story", "language"), pair_up(choose(STORY_NAMES[::2], STORY_NAMES), [*LANGUAGES]))
 def test_stories_keep_the_measures(story: str, language: str) -> None:
     """Their words are longer than those of other sheets."""
     faults = find_faults(generate(7, story=story, language=language))

@@ -152,44 +152,6 @@ def iterate_below(element: Any) -> Iterator[Any]:
             yield from iterate_below(inner)
 
 
-# large print
-
-
-@pytest.mark.parametrize("name", ["large columns", "large rows"])
-@BOTH
-def test_large_print_is_large_on_the_page(pdf: GetPdfPath, name: str, solved: bool) -> None:
-    """Nothing is set smaller than 14 points, but sub- and superscripts, at 70 % of text that is; numbers are at 20."""
-    sizes = type_sizes(read(pdf(name, solved)))
-    large = {size for size in sizes if size >= 14}
-    scripts = {round(size * 0.7, 2) for size in large}
-    assert {size: texts for size, texts in sizes.items() if size < 14 and size not in scripts} == {}
-    assert "0" in sizes[20]
-
-
-def type_sizes(document: PdfReader) -> dict[float, set[str]]:
-    """Return the text of every size of type, in points; the invisible slash of a fraction left out."""
-    found: dict[float, set[str]] = {}
-
-    def visit(text: str, matrix: list[float], text_matrix: list[float], font: Any, size: float) -> None:
-        if text.strip():
-            found.setdefault(round(size * abs(text_matrix[3]) * abs(matrix[3]), 2), set()).add(text.strip()[:30])
-
-    for page in document.pages:
-        page.extract_text(visitor_text=visit)
-    assert found
-    return {size: texts for size, texts in found.items() if texts != {"/"}}
-
-
-def test_regular_type_is_legible(pdf: GetPdfPath) -> None:
-    """Numbers to work with are set at 12 points, nothing under 8 but indices, at 70 % of text that is larger."""
-    for name in ("classic columns", "classic rows", "words columns", "causal rows"):
-        for solved in (False, True):
-            sizes = type_sizes(read(pdf(name, solved)))
-            scripts = {round(size * 0.7, 2) for size in sizes if size >= 8}
-            assert {size: texts for size, texts in sizes.items() if size < 8 and size not in scripts} == {}
-            assert "0" in sizes[12]
-
-
 # what a renderer drops or fetches
 
 

@@ -61,7 +61,7 @@ def test_every_stage_says_what_it_is_for(name: str, convention: Convention) -> N
 SOME_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions")
 
 
-@pytest.mark.parametrize(("name", "convention"), pair_up(choose(SOME_FORMS[3:], SOME_FORMS), [*Convention]))
+@pytest.mark.parametrize(("name", "convention"), pair_up(choose(SOME_FORMS[3::2], SOME_FORMS), [*Convention]))
 def test_every_format_says_it(name: str, convention: Convention) -> None:
     """PDF and web page from one layout, terminal, Markdown, the phone view and explain; on the sheet each once."""
     sheet = make_sheet(name, convention)
