@@ -9,7 +9,9 @@ import segno
 from markupsafe import Markup, escape
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
-from attnhand.formats.pdf.draw_page import EXACT_LIFT, HEAT_NAME_RAISE, QR_MASK, TOTAL_RULE
+from attnhand.formats.pdf.canvas import Area, Canvas, Stroke
+from attnhand.formats.pdf.draw_page import EXACT_LIFT, HEAT_NAME_RAISE, QR_MASK, TOTAL_RULE, draw_flow, get_colour
+from attnhand.formats.pdf.fonts import Font
 from attnhand.formats.templates import get_environment, hash_source, read_template_file
 from attnhand.formats.web import SCREEN_SCALES, WebPage, find_scheme_width, make_web_page
 from attnhand.layout.lay_out import lay_out
@@ -19,13 +21,14 @@ from attnhand.layout.page import (
     BRACKET_GAP,
     BRACKET_WIDTH,
     NAME_TOP,
+    FlowBox,
     GridBox,
     Item,
     Layout,
     QrBox,
     WorkingSpaceBox,
 )
-from attnhand.layout.typography import ParagraphStyle
+from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import MARK_SIGNS, Grid
@@ -97,7 +100,13 @@ def find_mark_style_sheets(sheet: Sheet) -> tuple[str, ...]:
 
 @cache
 def _load_template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stubs call it Any
-    filters = {"cell_id": make_cell_id, "sign": MARK_SIGNS.__getitem__, "qr": _draw_qr, "scrolls": _may_scroll}
+    filters = {
+        "cell_id": make_cell_id,
+        "sign": MARK_SIGNS.__getitem__,
+        "qr": _draw_qr,
+        "flow": _draw_flow,
+        "scrolls": _may_scroll,
+    }
     get_environment().filters |= {**filters, "kind": lambda item: type(item).__name__}
     return get_environment().get_template("sheet.html")
 
@@ -110,6 +119,50 @@ def _may_scroll(grid: Grid) -> bool:
 def _draw_qr(item: QrBox) -> Markup:
     code = segno.make(item.code, error="m", micro=False, mask=QR_MASK)
     return Markup(code.svg_inline(border=4, omitsize=True, title=item.alt_text, light="#fff"))
+
+
+def _draw_flow(item: FlowBox, typography: Typography) -> Markup:
+    """Draw the flow of the computation as SVG whose letters are text."""
+    canvas = _SvgTextCanvas()
+    draw_flow(canvas, item, typography)
+    x, y, w, h = item.box
+    return Markup(
+        f'<svg role="img" viewBox="{x:g} {y:g} {w:g} {h:g}" font-family="Sheet Serif">'
+        f"<title>{escape(item.alt_text)}</title>{''.join(canvas.elements)}</svg>"
+    )
+
+
+class _SvgTextCanvas(Canvas):
+    """Writes text and rectangles as elements of SVG, each with the name of its colour."""
+
+    def __init__(self) -> None:
+        self.elements: list[str] = []
+
+    def _show_glyphs(
+        self, font: Font, text: str, x: float, baseline: float, size: float, colour: str, *, is_hidden: bool
+    ) -> None:
+        letters = text.lstrip(" ")  # white at its beginning would be dropped
+        x += font.measure(" ") * size * (len(text) - len(letters))
+        look = ' font-weight="700"' * font.is_bold + ' font-family="Sheet Variables"' * font.is_italic
+        look += ' class="here"' * (colour == get_colour("ink"))
+        place = f'x="{x:.3f}" y="{baseline:.3f}" font-size="{size:.4f}" fill="{colour}"'
+        self.elements.append(f"<text {place}{look}>{escape(letters)}</text>")
+
+    def fill_areas(
+        self,
+        areas: Sequence[Area],
+        colour: str,
+        *,
+        is_even_odd: bool = False,
+        origin: tuple[float, float] = (0.0, 0.0),
+        unit: float = 1.0,
+    ) -> None:
+        for x, y, w, h in areas:
+            place = f'x="{x:.3f}" y="{y:.3f}" width="{w:.3f}" height="{h:.3f}"'
+            self.elements.append(f'<rect {place} fill="{colour}"/>')
+
+    def draw_stroke(self, stroke: Stroke, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
+        raise NotImplementedError
 
 
 def make_font_data_url(name: str) -> str:

@@ -1,6 +1,6 @@
 """Compose the pages of a sheet on the grid: blank and key at once, so that every box stands at the same place."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -9,6 +9,7 @@ from attnhand.layout.correction_pages import make_correction_pages
 from attnhand.layout.face import Face
 from attnhand.layout.page import (
     Box,
+    FlowBox,
     Item,
     Layout,
     Page,
@@ -83,7 +84,7 @@ class Composer:
         self.documents, self.faces = faces.documents, faces.faces
         self.grid, self.type, self.sheet = grid, grid.typography, self.documents[1].sheet
         self.measurer = StripMeasurer(grid, *self.faces)
-        self.heads = tuple(PageHead(each, grid) for each in self.documents)
+        self.heads = tuple(PageHead(each, grid, self.documents) for each in self.documents)
         self.mechanism = self.sheet.problem.mechanism
         self.comparison_stage = ""
         self.units = self._make_units()
@@ -227,23 +228,44 @@ class Composer:
         is_there = needs in made and max(drift) < MAX_DRIFT
         return unit.boxes[True] if True in unit.boxes and not is_there else box
 
-    def _find_top(self, page_number: int, units: Sequence[_Unit]) -> float:
+    def _find_top(self, page_number: int, units: Sequence[_Unit], *, has_flow: bool = False) -> float:
         """Return where the body of a page begins."""
         has_powers = self._needs_powers(units)
-        key = page_number == 1, has_powers
+        key = page_number == 1, has_powers, has_flow
         if key not in self._tops:
-            bottoms = [head.find_bottom(page_number, has_powers=has_powers) for head in self.heads]
+            bottoms = [head.find_bottom(page_number, has_powers=has_powers, has_flow=has_flow) for head in self.heads]
             self._tops[key] = max(bottoms) + UNIT / 2
         return self._tops[key]
 
     @cached_property
-    def _tops(self) -> dict[tuple[bool, bool], float]:
+    def _tops(self) -> dict[tuple[bool, bool, bool], float]:
         return {}
+
+    def _find_shown(self, number: int, units: Sequence[_Unit]) -> frozenset[str] | None:
+        """Return the matrices of a page, which its diagram shows in black; None where it has no room for a diagram."""
+        made = {name for unit in units if unit.strip for name in self._list_worked(unit.strip)}
+        at = self.units.index(units[0]) if units else 0
+        height, room = self._measure_page(at, at + len(units), has_head_page=number > 1 and at == 0)
+        spare = room - height - self._find_top(number, units, has_flow=True) + self._find_top(number, units)
+        if not made or spare < 0:
+            return None
+        read = {name for name in made for name in self.mechanism.get_stage(name).input_names}
+        sources = {name for lane in self.heads[0].flow.lanes for node in lane.sources for name in node.names}
+        return frozenset(made | (read & sources))
 
     def _needs_powers(self, units: Sequence[_Unit]) -> bool:
         made = {name for unit in units for name in unit.block.makes}
         reminded = {stage.name for stage in self.mechanism.stages if stage.facts.reminder_key}
         return bool(made & reminded)
+
+    def _list_worked(self, strip: Strip) -> Iterator[str]:
+        """Yield the stages that a strip has matrices to fill of."""
+        for piece in strip.pieces:
+            panel = self.faces[1].get_worked_panel(piece)
+            if panel is not None:
+                yield panel.stage.name
+            if piece.totals:
+                yield piece.totals
 
     # placing
 
@@ -265,8 +287,10 @@ class Composer:
         head = self.heads[face]
         bodies: list[tuple[list[Item], list[Item]]] = []
         for number, units in enumerate(pages, 1):
-            top = self._find_top(number, units)
-            made_head = head.make_head(number, has_powers=self._needs_powers(units))
+            is_first_with_room = not any(isinstance(item, FlowBox) for made, _ in bodies for item in made)
+            shown = self._find_shown(number, units) if is_first_with_room or not self.grid.is_large else None
+            top = self._find_top(number, units, has_flow=shown is not None)
+            made_head = head.make_head(number, has_powers=self._needs_powers(units), shown=shown)
             body, bottom = self._place_page(face, units, top)
             if face and number == len(pages):
                 # what the key of another sheet says above them may be two lines longer

@@ -331,7 +331,27 @@ class RuleBox:
     """What its field holds from the beginning."""
 
 
-Item = RuleBox | TextBox | GridBox | WorkingSpaceBox | QrBox
+class FlowWord(NamedTuple):
+    """A word of a diagram, or an arrow."""
+
+    text: Text
+    x: float
+    baseline: float
+    is_here: bool
+    """Whether its page has what it names."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowBox:
+    """The flow of the computation as a diagram: words and arrows, and rules that branch."""
+
+    box: Box
+    words: tuple[FlowWord, ...]
+    rules: tuple[Box, ...]
+    alt_text: str = ""
+
+
+Item = RuleBox | TextBox | GridBox | WorkingSpaceBox | QrBox | FlowBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

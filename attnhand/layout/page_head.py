@@ -1,8 +1,10 @@
 """Head and foot of a page: title, formula, name and rules on the first; name and powers on later ones."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
+from functools import cached_property
 
+from attnhand.layout.flow_diagram import make_flow_box
 from attnhand.layout.mistake_task import MistakeTaskBlock
 from attnhand.layout.name_line import LATER_NAME_TOP, NameLine
 from attnhand.layout.page import Box, Item, Paragraph, QrBox, TextBox, make_text_box, measure_text_height
@@ -10,6 +12,7 @@ from attnhand.layout.page_grid import FOOT_GAP, PLACE_WIDTH, PageGrid
 from attnhand.layout.typography import QR_QUIET_ZONE, QR_SIZE, TOP_MARGIN, UNIT, ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.document import Document
+from attnhand.sheet.flow import Flow, build_flow, describe_flow
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import (
     Run,
@@ -28,6 +31,9 @@ EQUATION_END = "; "
 LARGE_LEGEND_SHARE = 0.35
 """Where the legend of large print begins, in parts of the page's width."""
 
+FLOW_GAP = 0.6
+"""Above the diagram, whose letters are as high as those beside it."""
+
 QR_GAP = 4.0
 """Between the words of a head and the QR code."""
 
@@ -35,26 +41,42 @@ QR_GAP = 4.0
 class PageHead:
     """Makes heads and feet of the pages of one face of a sheet."""
 
-    def __init__(self, document: Document, grid: PageGrid) -> None:
-        self.document, self.sheet, self.grid = document, document.sheet, grid
+    def __init__(self, document: Document, grid: PageGrid, faces: Sequence[Document]) -> None:
+        """Take one face of a sheet, and both, which have all at the same height."""
+        self.document, self.sheet, self.grid, self.faces = document, document.sheet, grid, faces
         self.typography = grid.typography
         self.name_line = NameLine(self.sheet, grid)
         self.width_beside_qr = grid.text_width - QR_SIZE + QR_QUIET_ZONE - QR_GAP
 
-    def make_head(self, page_number: int, *, has_powers: bool) -> list[Item]:
+    def make_head(self, page_number: int, *, has_powers: bool, shown: Set[str] | None = None) -> list[Item]:
         """Return the head of a page.
 
         Args:
             has_powers: whether the page needs the powers that its numbers are of.
+            shown: the matrices of the page, which are black in the diagram of all; None for no diagram.
         """
-        head = self._make_first_head(has_powers) if page_number == 1 else self._make_later_head(has_powers)
-        return [*self.name_line.make_number_box(), *head]
+        make = self._make_first_head if page_number == 1 else self._make_later_head
+        return [*self.name_line.make_number_box(), *make(has_powers, shown)]
 
-    def find_bottom(self, page_number: int, *, has_powers: bool) -> float:
+    def find_bottom(self, page_number: int, *, has_powers: bool, has_flow: bool) -> float:
         """Return where the head of a page ends."""
-        return max(item.box.bottom for item in self.make_head(page_number, has_powers=has_powers))
+        head = self.make_head(page_number, has_powers=has_powers, shown=frozenset() if has_flow else None)
+        return max(item.box.bottom for item in head)
 
-    def _make_first_head(self, has_powers: bool) -> list[Item]:
+    @cached_property
+    def flow(self) -> Flow:
+        """The flow of the computation."""
+        return build_flow(self.sheet)
+
+    def _make_flow(self, shown: Set[str] | None, x: float, y: float, right: float) -> list[Item]:
+        """Return the diagram, if a page has one and it fits from a place to the right."""
+        if shown is None:
+            return []
+        alt_text = self.sheet.say("flow", steps=describe_flow(self.flow))
+        box = make_flow_box(self.flow, alt_text, (x, y), right - x, self.typography, shown)
+        return [box] if box else []
+
+    def _make_first_head(self, has_powers: bool, shown: Set[str] | None) -> list[Item]:
         sheet, grid, type_ = self.sheet, self.grid, self.typography
         head = self.document.head
         title = Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1)
@@ -67,11 +89,12 @@ class PageHead:
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
             words = " · ".join(token.word for token in head.tokens)
             facts.append(Paragraph(make_plain_text(words), ParagraphStyle.SMALL))
-        facts_box = make_text_box(facts, type_, grid.left, title_box.box.bottom, self.width_beside_qr)
+        stated = self._place_facts(facts, shown, title_box.box.bottom)
+        facts_bottom = max(item.box.bottom for item in stated)
         qr = self._make_qr()
-        name_line = self.name_line.make_first_page_line(facts_box.box.bottom, self.width_beside_qr)
-        y = facts_box.box.bottom + self.name_line.height
-        items: list[Item] = [title_box, facts_box, *name_line, qr]
+        name_line = self.name_line.make_first_page_line(facts_bottom, self.width_beside_qr)
+        y = facts_bottom + self.name_line.height
+        items: list[Item] = [title_box, *stated, *name_line, qr]
         if sheet.is_solved and not (sheet.seat and sheet.seat.name):
             items.append(self._make_legend(y))
         if self.document.task:
@@ -86,6 +109,29 @@ class PageHead:
         rules += [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
         items.append(self._make_rules_box(rules, y, width, has_powers=has_powers))
         return items
+
+    def _place_facts(self, facts: Sequence[Paragraph], shown: Set[str] | None, y: float) -> list[Item]:
+        """Return formula, sizes and minutes, with the diagram beside or, in large print, below them."""
+        grid, type_ = self.grid, self.typography
+        right = grid.left + self.width_beside_qr
+        wide = make_text_box(facts, type_, grid.left, y, self.width_beside_qr)
+        if grid.is_large:
+            return [wide, *self._make_flow(shown, grid.left, wide.box.bottom + FLOW_GAP, right)]
+        formula, *sizes = facts
+        if formula.measure_height(type_, PLACE_WIDTH) > type_.find_line_height(formula.style):
+            items: list[Item] = [make_text_box([formula], type_, grid.left, y, self.width_beside_qr)]
+            beside, y = sizes, items[0].box.bottom
+        else:
+            items, beside = [], list(facts)
+        flow = self._make_flow(shown, grid.find_place(1), y + FLOW_GAP, right)
+        if not flow:
+            return [wide]
+        stated = make_text_box(beside, type_, grid.left, y, PLACE_WIDTH)
+        both = [Paragraph(each.head.sizes_and_effort, ParagraphStyle.SMALL) for each in self.faces]
+        lines = [each.measure_height(type_, PLACE_WIDTH) for each in both]
+        own = Paragraph(self.document.head.sizes_and_effort, ParagraphStyle.SMALL).measure_height(type_, PLACE_WIDTH)
+        height = stated.box.h + max(lines) - own
+        return [*items, replace(stated, box=stated.box._replace(h=height)), *flow]
 
     def _make_qr(self) -> QrBox:
         """Return the QR code, its black modules flush with the margin and level with the title."""
@@ -116,13 +162,18 @@ class PageHead:
         small = [story.features, disclaimer] if needs_names else [disclaimer]
         return [*map(Paragraph, body), *(Paragraph(text, ParagraphStyle.SMALL) for text in small)]
 
-    def _make_later_head(self, has_powers: bool) -> list[Item]:
-        name_line = [*self.name_line.make_later_page_line(LATER_NAME_TOP)]
-        if not has_powers:
-            return name_line
+    def _make_later_head(self, has_powers: bool, shown: Set[str] | None) -> list[Item]:
+        items: list[Item] = [*self.name_line.make_later_page_line(LATER_NAME_TOP)]
         y = LATER_NAME_TOP + self.name_line.height
-        width = self.grid.text_width if self.grid.is_large else PLACE_WIDTH * 2
-        return [*name_line, self._make_rules_box([], y, width, has_powers=True)]
+        if self.grid.is_large:
+            if has_powers:
+                items.append(self._make_rules_box([], y, self.grid.text_width, has_powers=True))
+                y = items[-1].box.bottom
+            return [*items, *self._make_flow(shown, self.grid.left, y + FLOW_GAP, self.grid.right)]
+        flow = self._make_flow(shown, self.grid.find_place(1), y + FLOW_GAP, self.grid.right)
+        if has_powers:
+            items.append(self._make_rules_box([], y, PLACE_WIDTH * (1 if flow else 2), has_powers=True))
+        return [*items, *flow]
 
     def _make_rules_box(self, rules: Sequence[Paragraph], y: float, width: float, *, has_powers: bool) -> TextBox:
         """Return rules and the list of powers, with room for the longest list among sheets of this kind."""

@@ -11,7 +11,7 @@ from typing import Any
 import segno
 
 from attnhand.formats.colours import write_page_rules
-from attnhand.layout.page import GridBox, Item, Layout, QrBox, RuleBox, TextBox, WorkingSpaceBox
+from attnhand.layout.page import FlowBox, GridBox, Item, Layout, QrBox, RuleBox, TextBox, WorkingSpaceBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.text.widths import RunStyle, Text, make_plain_text
@@ -53,6 +53,11 @@ def _item(item: Item, type_: Typography) -> Plan:
             return {"kind": "qr", **place, "rows": ["".join("█" if dot else " " for dot in row) for row in rows]}
         case RuleBox():
             return {"kind": "rule", **place}
+        case FlowBox():
+            colour = {True: colours()["ink"], False: colours()["soft"]}
+            words = [[_runs(word.text), word.x, word.baseline, colour[word.is_here]] for word in item.words]
+            size = type_.paragraph_points[ParagraphStyle.SMALL]
+            return {"kind": "flow", **place, "words": words, "size": size, "rules": [list(rule) for rule in item.rules]}
         case GridBox():
             return {"kind": "grid", **place, **_grid(item, type_)}
 

@@ -6,7 +6,7 @@ The numbers are those of the page's description; nothing here asks the layout ho
 from collections.abc import Iterator
 from math import hypot
 
-from attnhand.layout.page import Box, GridBox, Item, Layout, Page, RuleBox, TextBox, WorkingSpaceBox
+from attnhand.layout.page import Box, FlowBox, GridBox, Item, Layout, Page, RuleBox, TextBox, WorkingSpaceBox
 from attnhand.sheet.grids import CellKind, GridStyle
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
@@ -95,6 +95,7 @@ def find_near_words(layout: Layout, pages: list[Ink]) -> Iterator[str]:
         writing = [item for item in page.items if isinstance(item, (RuleBox, WorkingSpaceBox))]
         lines = [line for line in ink.lines if not any(measure_distance(line.box, each.box) < 0.1 for each in writing)]
         cells = [cell for cell, _, _ in list_cells(page)]
+        cells += [item.box for item in page.items if isinstance(item, FlowBox)]  # its lines lead from word to word
         for letters in (each for each in ink.letters if not any(is_middle_in(cell, each.box) for cell in cells)):
             for line in lines:
                 distance = measure_distance(letters.box, line.box)

@@ -40,6 +40,7 @@ from attnhand.layout.page import (
     NAME_TOP,
     ROW_LABEL_GAP,
     Box,
+    FlowBox,
     GridBox,
     Layout,
     Page,
@@ -251,6 +252,8 @@ class PageDrawer:
                     self._draw_rule(item)
                 case QrBox():
                     self._draw_qr(item)
+                case FlowBox():
+                    self._draw_flow(item)
         return self.drawn
 
     # words
@@ -308,6 +311,12 @@ class PageDrawer:
             return
         node.kids.append(self.canvas.begin_content("Figure"))
         draw_qr(self.canvas, item.code, box.x, box.y, box.w)
+        self.canvas.end_content()
+
+    def _draw_flow(self, item: FlowBox) -> None:
+        node = self.drawn.tree.add("Figure", (*item.box,), item.alt_text)
+        node.kids.append(self.canvas.begin_content("Figure"))
+        draw_flow(self.canvas, item, self.typography)
         self.canvas.end_content()
 
     # grids
@@ -600,6 +609,15 @@ def draw_paragraph(
         text = _embolden(line) if paragraph.heading_level else line
         show_runs(canvas, text, size, x, baseline + number * height, colour, bold_colour=bold_colour)
     return len(lines) * height + typography.paragraph_gap
+
+
+def draw_flow(canvas: Canvas, item: FlowBox, typography: Typography) -> None:
+    """Draw the flow of the computation: ink for what the page has, paler for the rest."""
+    size = typography.paragraph_points[ParagraphStyle.SMALL] * MM_PER_POINT
+    for rule in item.rules:
+        canvas.fill_area(rule, get_colour("edge"))
+    for word in item.words:
+        show_runs(canvas, word.text, size, word.x, word.baseline, get_colour("ink" if word.is_here else "soft"))
 
 
 # numbers

@@ -24,6 +24,8 @@ class Font:
         self.resource = f"F{number}"
         """What contents call it."""
 
+        self.is_bold, self.is_italic = bool(number - 1 & 1), bool(number - 1 & 4)
+
         file_name = FONT_FILES[number - 1]
         self.name = "SHEETS+" + file_name
         self.path = get_template_dir() / "fonts" / f"{file_name}.ttf"

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from attnhand.formats.pdf.objects import make_text_string
 from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node, list_elements
 from attnhand.text.widths import MM_PER_POINT
 
@@ -139,7 +140,10 @@ class _ElementWriter:
             return b""
         x, y, w, h = node.figure_area
         box = (side / MM_PER_POINT for side in (x, self.page_height - y - h, x + w, self.page_height - y))
-        return _ALTERNATIVE + b"/A<</O/Layout/BBox[%.3f %.3f %.3f %.3f]>>" % tuple(box)
+        alternative = _ALTERNATIVE
+        if node.alt_text:
+            alternative = b"/Alt" + make_text_string(node.alt_text).replace(b"%", b"%%")
+        return alternative + b"/A<</O/Layout/BBox[%.3f %.3f %.3f %.3f]>>" % tuple(box)
 
     def _write_kids(self, at: int, node: Node) -> tuple[list[bytes], list[int]]:
         """Write what is in an element: its field, then elements and contents in reading order."""

@@ -18,11 +18,14 @@ class Node:
     """Elements, and the numbers (MCID) of contents on its page, in reading order."""
 
     figure_area: tuple[float, float, float, float] | None = None
-    """Where the QR code is, which is described in words: x, y, width and height in millimetres; else None."""
+    """Where a figure is, which is described in words: x, y, width and height in millimetres; else None."""
 
-    def add(self, tag: str, figure_area: tuple[float, float, float, float] | None = None) -> "Node":
+    alt_text: str = ""
+    """What describes the figure; empty for the QR code, which is another on every sheet of a kind."""
+
+    def add(self, tag: str, figure_area: tuple[float, float, float, float] | None = None, alt_text: str = "") -> "Node":
         """Add an element of the same page below this one, and return it."""
-        node = Node(tag, self.page, figure_area=figure_area)
+        node = Node(tag, self.page, figure_area=figure_area, alt_text=alt_text)
         self.kids.append(node)
         return node
 

@@ -1,0 +1,171 @@
+"""The flow of a computation: which matrices lead to which, from the inputs to the outputs, head by head."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from attnhand.attention.mechanisms.base import AttentionStages, Form, Stage
+from attnhand.attention.mechanisms.products import ProductRole
+from attnhand.sheet.build_grids import format_headed_markup, format_matrix_name
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import Text, make_plain_text, parse_markup, to_unicode
+
+
+class FlowNode(NamedTuple):
+    """Matrices that stand at one place of the flow."""
+
+    names: frozenset[str]
+    """Their stages, or given matrices."""
+
+    text: Text
+    role: str = ""
+    """What its tokens do: "asks", "answers", "passes on"."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowLane:
+    """The attention of one head, or of all where there are more than two."""
+
+    sources: tuple[FlowNode, FlowNode]
+    """What queries are made from, and what keys and values are."""
+
+    query: FlowNode | None
+    key: FlowNode | None
+    value: FlowNode | None
+    """None where the source itself is used."""
+
+    chain: tuple[FlowNode, ...]
+    """From the scores to the weights."""
+
+    output: FlowNode
+
+    @property
+    def has_one_source(self) -> bool:
+        """Say whether queries, keys and values are made from one matrix."""
+        return self.sources[0].names == self.sources[1].names
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The flow of a sheet's computation."""
+
+    prefix: FlowNode | None
+    """What is worked before the source of queries, if something is: embedded words, positions."""
+
+    lanes: tuple[FlowLane, ...]
+    suffix: tuple[FlowNode, ...]
+    """What is worked after all heads."""
+
+
+MAX_LANES = 2
+"""More heads share one lane."""
+
+
+def build_flow(sheet: Sheet) -> Flow:
+    """Return the flow of a sheet's computation."""
+    mechanism = sheet.problem.mechanism
+    lanes = [_build_lane(sheet, attention) for attention in mechanism.attentions]
+    in_lanes = {name for lane in lanes for node in _list_nodes(lane) for name in node.names}
+    sources = {name for lane in lanes for node in lane.sources for name in node.names}
+    order = [stage.name for stage in mechanism.stages]
+    first = min(at for at, name in enumerate(order) if name in in_lanes)
+    before = [name for name in order[:first] if name not in sources]
+    after = [name for name in order[first:] if name not in in_lanes]
+    return Flow(
+        prefix=_make_node(sheet, before) if before else None,
+        lanes=tuple(lanes) if len(lanes) <= MAX_LANES else (_merge_lanes(lanes),),
+        suffix=tuple(_make_node(sheet, [name]) for name in after),
+    )
+
+
+def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:
+    mechanism = sheet.problem.mechanism
+    stages = {stage.name: stage for stage in mechanism.stages}
+    key, query = _list_factors(stages[attention.scores])
+    value, _ = _list_factors(stages[attention.outputs])
+    branches, sources = [], []
+    for name, role in ((query, "asks"), (key, "answers"), (value, "passes_on")):
+        made = _list_branch(stages, name)
+        source = _list_factors(stages[made[0]])[1] if made else name
+        sources.append(_make_node(sheet, [source]))
+        node = _make_node(sheet, made, shown=name)._replace(role=sheet.say(role)) if made else None
+        branches.append(node)
+    chain = (attention.scores, attention.scaled, attention.masked, attention.powers, attention.sums, attention.weights)
+    query_node, key_node, value_node = branches
+    return FlowLane(
+        sources=(sources[0], sources[1]),
+        query=query_node,
+        key=key_node,
+        value=value_node,
+        chain=tuple(_make_node(sheet, [name]) for name in chain if name in stages),
+        output=_make_node(sheet, [attention.outputs], keeps_head=True),
+    )
+
+
+def _list_branch(stages: dict[str, Stage], name: str) -> list[str]:
+    """Return the stages that make queries, keys or values of their source: a projection, and what turns it."""
+    if name not in stages:
+        return []
+    if stages[name].form in (Form.TURN, Form.ROTATION):
+        return [*_list_branch(stages, stages[name].formula.reads[0]), name]
+    return [name] if stages[name].role is ProductRole.PROJECTION else []
+
+
+def _list_factors(stage: Stage) -> tuple[str, ...]:
+    """Return what a product reads with tokens as columns, the left factor first."""
+    return stage.input_names[::-1] if stage.convention.is_rows else stage.input_names
+
+
+def _make_node(sheet: Sheet, names: list[str], *, shown: str = "", keeps_head: bool = False) -> FlowNode:
+    text: Text = ()
+    for name in [shown] if shown else names:
+        own = parse_markup(format_headed_markup(sheet, name)) if keeps_head else format_matrix_name(sheet, name)
+        text += (*(make_plain_text(", ") if text else ()), *own)
+    return FlowNode(frozenset(names), text)
+
+
+def _list_nodes(lane: FlowLane) -> list[FlowNode]:
+    """Return what a lane has between its sources and its end."""
+    return [node for node in (lane.query, lane.key, lane.value, *lane.chain, lane.output) if node]
+
+
+def _merge_lanes(lanes: list[FlowLane]) -> FlowLane:
+    """Return one lane for all heads, its outputs from the first to the last."""
+
+    def merge(nodes: list[FlowNode | None]) -> FlowNode | None:
+        first = nodes[0]
+        return first and first._replace(names=frozenset().union(*(node.names for node in nodes if node)))
+
+    first, last = lanes[0], lanes[-1]
+    chain = [merge([lane.chain[at] for lane in lanes]) for at in range(len(first.chain))]
+    outputs = merge([lane.output for lane in lanes])
+    assert outputs is not None
+    return FlowLane(
+        sources=first.sources,
+        query=merge([lane.query for lane in lanes]),
+        key=merge([lane.key for lane in lanes]),
+        value=merge([lane.value for lane in lanes]),
+        chain=tuple(node for node in chain if node),
+        output=outputs._replace(text=(*first.output.text, *make_plain_text(" … "), *last.output.text)),
+    )
+
+
+def describe_flow(flow: Flow) -> str:
+    """Return the flow in one line, for those who listen: "X → Q, K, V; Q, K → S → powers → Σ → A; A, V → Z"."""
+
+    def name(*nodes: FlowNode | None) -> str:
+        return ", ".join(to_unicode(node.text) for node in nodes if node)
+
+    parts = [f"{name(flow.prefix)} → {name(flow.lanes[0].sources[0])}"] if flow.prefix else []
+    for lane in flow.lanes:
+        query_source, key_source = lane.sources
+        if lane.query and lane.has_one_source:
+            parts.append(f"{name(query_source)} → {name(lane.query, lane.key, lane.value)}")
+        elif lane.query:
+            parts.append(f"{name(query_source)} → {name(lane.query)}")
+            parts.append(f"{name(key_source)} → {name(lane.key, lane.value)}")
+        start = name(lane.query, lane.key) or name(query_source)
+        parts.append(" → ".join([start, *map(name, lane.chain)]))
+        parts.append(f"{name(lane.chain[-1], lane.value or key_source)} → {name(lane.output)}")
+    if flow.suffix:
+        parts.append(" → ".join([name(*(lane.output for lane in flow.lanes)), *map(name, flow.suffix)]))
+    return "; ".join(parts)

@@ -1,0 +1,95 @@
+"""The diagram at the head of pages: what leads to what, and which of it a page has."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from attnhand.formats.html import render_html
+from attnhand.layout.lay_out import lay_out
+from attnhand.layout.page import FlowBox, Page
+from attnhand.sheet.flow import Flow, build_flow, describe_flow
+from attnhand.text.widths import to_unicode
+from tests.breadth import choose
+from tests.pages.geometry import list_addresses, list_grids
+from tests.pages.sheets import KINDS, get_layouts, get_sheet
+
+FLOWS = {
+    "classic columns": "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z",
+    "classic rows": "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z",
+    "basic columns": "X → S → powers → Σ → A; A, X → Z",
+    "cross columns": "X → Q; M → K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z",
+    "window rows": "X → Q, K, V; Q, K → S → scaled → masked → powers → Σ → A; A, V → Z",
+    "multi-head rows": "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z⁽¹⁾; "
+    "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z⁽²⁾; Z⁽¹⁾, Z⁽²⁾ → concat → output",
+    "four heads columns": "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z⁽¹⁾ … Z⁽⁴⁾; "
+    "Z⁽¹⁾ … Z⁽⁴⁾ → concat → output",
+    "block columns": "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z; Z → F₁ → relu₁ → F₂ → relu₂",
+    "positions columns": "E, P → X; X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z",
+}
+"""Read off the mechanisms' definitions."""
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_it_leads_from_inputs_to_outputs(name: str) -> None:
+    """Every mechanism, said in one line for those who listen."""
+    assert describe_flow(build_flow(get_sheet(name))) == FLOWS[name]
+
+
+@pytest.mark.parametrize("name", choose(KINDS[::4], KINDS))
+def test_every_stage_has_one_place(name: str) -> None:
+    """None is left out, none stands twice."""
+    sheet = get_sheet(name)
+    stages = {stage.name for stage in sheet.problem.mechanism.stages}
+    places = Counter(each for each in list_names(build_flow(sheet)) if each in stages)
+    sources = {each for lane in build_flow(sheet).lanes for node in lane.sources for each in node.names}
+    assert stages - places.keys() == stages & sources
+    assert set(places.values()) == {1}
+
+
+def list_names(flow: Flow) -> list[str]:
+    """Return what stands in a flow, sources left out."""
+    nodes = [flow.prefix, *flow.suffix]
+    for lane in flow.lanes:
+        nodes += [lane.query, lane.key, lane.value, *lane.chain, lane.output]
+    return [name for node in nodes if node for name in node.names]
+
+
+def find_flow(page: Page) -> FlowBox | None:
+    """Return the diagram of a page, if it has one."""
+    return next((item for item in page.items if isinstance(item, FlowBox)), None)
+
+
+@pytest.mark.parametrize("name", ["classic columns", "classic rows", "causal columns", "cross rows", "story rows"])
+def test_a_page_shows_in_black_what_it_has(name: str) -> None:
+    """Its matrices to fill, and what they are made from; the rest is grey; blank and key alike."""
+    for layout in get_layouts(get_sheet(name)):
+        assert any(map(find_flow, layout.pages))
+        for page in layout.pages:
+            flow = find_flow(page)
+            if flow is None:
+                continue
+            black = {to_unicode(word.text) for word in flow.words if word.is_here}
+            stages = {each.partition("[")[0] for item in list_grids(page) for each in list_addresses(item.grid)}
+            names = {"sums": "Σ"}
+            assert {names.get(each, each) for each in stages} == black - {"X", "M", " asks", " answers", " passes on"}
+            grids = {to_unicode(item.grid.name) for item in list_grids(page)}
+            assert black & {"X", "M"} == grids & {"X", "M"}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "uk"])
+def test_whoever_cannot_see_it_hears_it(language: str) -> None:
+    """On the web page as in the file, in the sheet's language."""
+    sheet = get_sheet("classic columns")
+    sheet = replace(sheet, options=replace(sheet.options, language=language))
+    flow = find_flow(lay_out(sheet.blank).pages[0])
+    assert flow is not None
+    assert flow.alt_text == sheet.say("flow", steps=describe_flow(build_flow(sheet)))
+    assert f"<title>{flow.alt_text}</title>" in render_html(sheet.blank)
+
+
+def test_a_page_without_room_has_none() -> None:
+    """No sheet gets a page more for it, and nothing overlaps it."""
+    pages = [find_flow(page) for page in get_layouts(get_sheet("four heads columns"))[1].pages]
+    assert not pages[0]
+    assert any(pages)
