@@ -243,14 +243,15 @@ class Composer:
 
     def _find_shown(self, number: int, units: Sequence[_Unit]) -> frozenset[str] | None:
         """Return the matrices of a page, which its diagram shows in black; None where it has no room for a diagram."""
+        flow = self.heads[0].flow
         made = {name for unit in units if unit.strip for name in self._list_worked(unit.strip)}
         at = self.units.index(units[0]) if units else 0
         height, room = self._measure_page(at, at + len(units), has_head_page=number > 1 and at == 0)
         spare = room - height - self._find_top(number, units, has_flow=True) + self._find_top(number, units)
-        if not made or spare < 0:
+        if not made or spare < 0 or flow is None:
             return None
         read = {name for name in made for name in self.mechanism.get_stage(name).input_names}
-        sources = {name for lane in self.heads[0].flow.lanes for node in lane.sources for name in node.names}
+        sources = {name for lane in flow.lanes for node in lane.sources for name in node.names}
         return frozenset(made | (read & sources))
 
     def _needs_powers(self, units: Sequence[_Unit]) -> bool:

@@ -64,13 +64,13 @@ class PageHead:
         return max(item.box.bottom for item in head)
 
     @cached_property
-    def flow(self) -> Flow:
-        """The flow of the computation."""
+    def flow(self) -> Flow | None:
+        """The flow of the computation; None where there is no diagram of it."""
         return build_flow(self.sheet)
 
     def _make_flow(self, shown: Set[str] | None, x: float, y: float, right: float) -> list[Item]:
         """Return the diagram, if a page has one and it fits from a place to the right."""
-        if shown is None:
+        if shown is None or self.flow is None:
             return []
         alt_text = self.sheet.say("flow", steps=describe_flow(self.flow))
         box = make_flow_box(self.flow, alt_text, (x, y), right - x, self.typography, shown)

@@ -60,9 +60,11 @@ MAX_LANES = 2
 """More heads share one lane."""
 
 
-def build_flow(sheet: Sheet) -> Flow:
-    """Return the flow of a sheet's computation."""
+def build_flow(sheet: Sheet) -> Flow | None:
+    """Return the flow of a sheet's computation; None where no queries are compared with keys."""
     mechanism = sheet.problem.mechanism
+    if not mechanism.attentions:
+        return None
     lanes = [_build_lane(sheet, attention) for attention in mechanism.attentions]
     in_lanes = {name for lane in lanes for node in _list_nodes(lane) for name in node.names}
     sources = {name for lane in lanes for node in lane.sources for name in node.names}
@@ -82,13 +84,14 @@ def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:
     stages = {stage.name: stage for stage in mechanism.stages}
     key, query = _list_factors(stages[attention.scores])
     value, _ = _list_factors(stages[attention.outputs])
-    branches, sources = [], []
+    branches: list[FlowNode | None] = []
+    sources = []
+    made_of = {name: _list_branch(stages, name) for name in (query, key, value)}
     for name, role in ((query, "asks"), (key, "answers"), (value, "passes_on")):
-        made = _list_branch(stages, name)
-        source = _list_factors(stages[made[0]])[1] if made else name
-        sources.append(_make_node(sheet, [source]))
-        node = _make_node(sheet, made, shown=name)._replace(role=sheet.say(role)) if made else None
-        branches.append(node)
+        made = made_of[name]
+        sources.append(_make_node(sheet, [_list_factors(stages[made[0]])[1] if made else name]))
+        node = _make_node(sheet, made or [name], shown=name)._replace(role=sheet.say(role))
+        branches.append(node if any(made_of.values()) else None)
     chain = (attention.scores, attention.scaled, attention.masked, attention.powers, attention.sums, attention.weights)
     query_node, key_node, value_node = branches
     return FlowLane(

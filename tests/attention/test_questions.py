@@ -28,6 +28,7 @@ from attnhand.attention.questions.what_if import apply_change, change_given
 from attnhand.attention.solution import solve
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.request import Request
+from tests.breadth import choose
 from tests.forms import WORDS
 from tests.question_oracle import (
     Attention,
@@ -40,7 +41,7 @@ from tests.question_oracle import (
     multiply,
 )
 
-SEEDS = 24
+SEEDS = choose(15, 24)
 """So many sheets of every question; ``python -m tests.attention.question_answers`` draws 200."""
 
 FORMS = {

@@ -53,6 +53,7 @@ TAGS = {
 }
 TAGS |= {"span", "i", "br", "table", "tr", "th", "td", "svg", "path", "rect", "text"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "scope", "aria-label"}
+ATTRIBUTES |= {"x", "y", "width", "height", "font-size", "font-weight", "font-family"}
 ATTRIBUTES |= {"viewbox", "fill", "stroke", "d", "role", "tabindex", "data-field", "data-note", "data-label"}
 
 SCRIPT_TAGS, SCRIPT_ATTRIBUTES = {"script", "noscript", "header"}, {"type"}

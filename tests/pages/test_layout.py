@@ -128,7 +128,7 @@ def test_a_table_of_words_shows_its_words(name: str) -> None:
 def test_a_sheet_is_one_leaf(level: str, convention: Convention, paper: Paper) -> None:
     """Warm-up and standard sheets take two pages, with every seed; so do their keys, with questions and without."""
     for seed in range(7, choose(8, 12)):
-        for questions in ("few", "none"):
+        for questions in choose(("few",), ("few", "none")):
             sheet = generate(
                 seed, level=level, convention=str(convention), questions=questions, options=PageOptions(paper=paper)
             )
@@ -622,7 +622,9 @@ def test_a_page_asks_for_every_copy(convention: Convention, kind: dict[str, Any]
             assert f"Copy {name}." in words or f"{name}: copy " in words
 
 
-@pytest.mark.parametrize(("name", "language", "convention"), pair_up(STORY_NAMES, [*LANGUAGES], [*Convention]))
+@pytest.mark.parametrize(
+    ("name", "language", "convention"), pair_up(choose(STORY_NAMES[1::2], STORY_NAMES), [*LANGUAGES], [*Convention])
+)
 def test_no_word_of_a_story_is_left_out(name: str, language: str, convention: Convention) -> None:
     """Words stand at rows or columns on each page that has their letters, or are named at the top of the first."""
     layout = lay_out(generate(1, story=name, convention=convention, language=language).blank)

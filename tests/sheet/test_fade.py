@@ -42,7 +42,8 @@ SHEETS = {
     )
     for name, convention in pair_up(NAMES, [*Convention])
 }
-ALL = pytest.mark.parametrize("sheet", SHEETS.values(), ids=SHEETS)
+FADED = choose(dict([*SHEETS.items()][1::2]), SHEETS)
+ALL = pytest.mark.parametrize("sheet", FADED.values(), ids=FADED)
 
 LATER = ("masked", "powers", "sums", "A", "V", "Z", "concat", "output", "F1", "relu1", "F2", "relu2")
 """What the second token leaves to do: all from the mask on, and its value."""
@@ -71,7 +72,7 @@ def test_the_first_token_is_solved_and_the_second_begun(sheet: Sheet) -> None:
         assert ((i, j) in sheet.list_asked_cells(stage)) is not is_printed
 
 
-@pytest.mark.parametrize("name", choose([*SHEETS][::2], [*SHEETS]))
+@pytest.mark.parametrize("name", choose([*SHEETS][::3], [*SHEETS]))
 def test_pages_print_it_and_ask_the_rest(name: str) -> None:
     """Given numbers where it is printed, on blank and key alike; copies of printed cells have their numbers too."""
     sheet = SHEETS[name]
