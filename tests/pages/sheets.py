@@ -116,10 +116,9 @@ OWNED_SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
 KINDS: Sequence[str] = choose(
     (
         *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 rows", "large rows"),
-        *("letter columns", "words rows", "two queries columns", "exact column rows", "basic columns", "cross rows"),
-        *("causal columns", "window rows", "multi-head columns", "block columns", "embedded rows", "positions columns"),
-        *("multi-head large columns", "started columns", "two stages rows", "trace columns", "story rows"),
-        *("story with places columns", "guide", "three words"),
+        *("two queries columns", "exact column rows", "basic columns", "cross rows", "causal columns", "window rows"),
+        *("multi-head columns", "block columns", "embedded rows", "positions columns", "started columns"),
+        *("trace columns", "story rows", "story with places columns", "guide"),
     ),
     tuple(SHEET_MAKERS),
 )
@@ -138,8 +137,8 @@ ALL_PDF_SHEET_NAMES = (
 PDF_SHEET_NAMES: Sequence[str] = choose(
     (
         *("classic columns", "classic rows", "warm-up columns", "12 × 12 rows", "large columns", "words columns"),
-        *("guide", "cross rows", "causal rows", "multi-head columns", "block columns", "embedded rows"),
-        *("trace columns", "window rows", "story rows", *OWNED_SHEET_MAKERS),
+        *("cross rows", "multi-head columns", "block columns", "embedded rows", "trace columns", "window rows"),
+        *("story rows", *OWNED_SHEET_MAKERS),
     ),
     ALL_PDF_SHEET_NAMES,
 )

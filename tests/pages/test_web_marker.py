@@ -105,9 +105,9 @@ def test_every_question_is_marked_as_by_the_marker(page: Page, monkeypatch: pyte
         texts = {question.name: list_question_texts(sheet, question) for question in asked}
         students = [
             {name: each[at] if at < 12 else draw.choice(each) for name, each in texts.items()}
-            for at in range(choose(18, 30))
+            for at in range(choose(14, 30))
         ]
-        for _ in range(choose(10, 20)):
+        for _ in range(choose(6, 20)):
             cells = write_random_answers(sheet, draw)
             students.append(cells | read_off_own_numbers(sheet, asked, cells))
         expected_marks = [collect_expected_marks(sheet, each) for each in students]
