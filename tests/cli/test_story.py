@@ -59,7 +59,7 @@ def test_every_text_format_tells_the_story(name: str) -> None:
                 assert word in plain, (name, word)
 
 
-@pytest.mark.parametrize("name", choose(STORY_NAMES[::3], STORY_NAMES))
+@pytest.mark.parametrize("name", choose(STORY_NAMES[::5], STORY_NAMES))
 def test_a_blank_holds_no_answer(name: str) -> None:
     """Which of the possible answers it is stands nowhere: a blank of another answer says the same of the story."""
     blanks = [attnhand.generate(seed=seed, story=name).blank for seed in range(3)]
