@@ -114,7 +114,7 @@ class PageHead:
         """Return formula, sizes and minutes, with the diagram beside or, in large print, below them."""
         grid, type_ = self.grid, self.typography
         right = grid.left + self.width_beside_qr
-        wide = make_text_box(facts, type_, grid.left, y, self.width_beside_qr)
+        wide = self._state(facts, y, self.width_beside_qr)
         if grid.is_large:
             return [wide, *self._make_flow(shown, grid.left, wide.box.bottom + FLOW_GAP, right)]
         formula, *sizes = facts
@@ -124,14 +124,16 @@ class PageHead:
         else:
             items, beside = [], list(facts)
         flow = self._make_flow(shown, grid.find_place(1), y + FLOW_GAP, right)
-        if not flow:
-            return [wide]
-        stated = make_text_box(beside, type_, grid.left, y, PLACE_WIDTH)
-        both = [Paragraph(each.head.sizes_and_effort, ParagraphStyle.SMALL) for each in self.faces]
-        lines = [each.measure_height(type_, PLACE_WIDTH) for each in both]
-        own = Paragraph(self.document.head.sizes_and_effort, ParagraphStyle.SMALL).measure_height(type_, PLACE_WIDTH)
-        height = stated.box.h + max(lines) - own
-        return [*items, replace(stated, box=stated.box._replace(h=height)), *flow]
+        return [*items, self._state(beside, y, PLACE_WIDTH), *flow] if flow else [wide]
+
+    def _state(self, facts: Sequence[Paragraph], y: float, width: float) -> TextBox:
+        """Return facts in a box as high as that of the face whose sizes and minutes take more lines."""
+        own, *heights = (
+            Paragraph(each.head.sizes_and_effort, ParagraphStyle.SMALL).measure_height(self.typography, width)
+            for each in (self.document, *self.faces)
+        )
+        box = make_text_box(facts, self.typography, self.grid.left, y, width)
+        return replace(box, box=box.box._replace(h=box.box.h + max(heights) - own))
 
     def _make_qr(self) -> QrBox:
         """Return the QR code, its black modules flush with the margin and level with the title."""
