@@ -29,7 +29,7 @@ from attnhand.text.widths import (
     to_unicode,
 )
 
-ROW_LABEL_GAP, NAME_GAP = 1.5, 0.0
+ROW_LABEL_GAP, NAME_GAP = 1.6, 0.0
 """From the labels of rows, and the name of a matrix, to the cells behind them; the style sheet has the same."""
 
 SUMS_DROP = 0.65

@@ -44,7 +44,7 @@ INK_HEIGHT_SHARE = 0.9
 RAGGED_EDGE = 0.5
 """What no line of running text fills at its right end, in millimetres."""
 
-LABEL_GAP, NAME_GAP = 1.5, 0.0
+LABEL_GAP, NAME_GAP = 1.6, 0.0
 """White between a row's label, or the name of its matrix, and the first cell."""
 
 EXERCISE_LOOKS = (GridStyle.GIVEN, GridStyle.WORKED, GridStyle.COPY)

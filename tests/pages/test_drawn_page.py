@@ -95,7 +95,7 @@ def _is_alike(one: Word, other: Word) -> bool:
     That engine lets what hangs at the bottom of a cell, an exact value or a decimal, move with the cell's number.
     """
     if re.fullmatch(r"−?([0-9]*[.][0-9]+|∞)", one.text):
-        return abs(one.x - other.x) < 0.4 and abs(one.y - other.y) < 4.0
+        return abs(one.x - other.x) < 0.4 and abs(one.y - other.y) < 7.0  # 4 but in large print
     return _is_near(one[1:], other[1:])
 
 
@@ -119,7 +119,7 @@ def test_all_stands_where_the_other_engine_has_it(once: RenderOnce, pdf: GetPdfP
     one, other = picture_pages(drawn), picture_pages(rendered)
     assert len(one) == len(other) > 0
     # exact values hang elsewhere there: see above
-    assert max(map(measure_unlike_share, one, other)) <= (0.0125 if solved else MAX_UNLIKE_SHARE)
+    assert max(map(measure_unlike_share, one, other)) <= (0.02 if solved else MAX_UNLIKE_SHARE)
 
 
 def picture_pages(path: Path) -> list[Image.Image]:

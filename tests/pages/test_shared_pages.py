@@ -79,8 +79,8 @@ def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str
     """Leave out what depends on how many pages there are and what is drawn again on the next one."""
     numbers, sentences = both
     repeated = re.compile(
-        r"page \d|3³|Name|^sheet |ANSWER KEY|how|^\d|^Queries|^Exact values"
-    )  # Q that begins a page is in its heading
+        r"page \d|3³|Name|^sheet |ANSWER KEY|how|^\d|^Queries|^Exact values|^Attention weights|/\xa0\d"
+    )  # Q that begins a page is in its heading, as are weights that stand apart; marks have names where two meet
     unrepeated = {text: 1 for text in sentences if not repeated.search(text)}
     return Counter(dict.fromkeys(numbers, 1)), Counter(unrepeated)
 
