@@ -9,9 +9,9 @@ import segno
 from markupsafe import Markup, escape
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
-from attnhand.formats.pdf.canvas import Area, Canvas, Stroke
 from attnhand.formats.pdf.draw_page import EXACT_LIFT, HEAT_NAME_RAISE, QR_MASK, TOTAL_RULE, draw_flow, get_colour
 from attnhand.formats.pdf.fonts import Font
+from attnhand.formats.picture.svg import SvgCanvas
 from attnhand.formats.templates import get_environment, hash_source, read_template_file
 from attnhand.formats.web import SCREEN_SCALES, WebPage, find_scheme_width, make_web_page
 from attnhand.layout.lay_out import lay_out
@@ -123,7 +123,7 @@ def _draw_qr(item: QrBox) -> Markup:
 
 def _draw_flow(item: FlowBox, typography: Typography) -> Markup:
     """Draw the flow of the computation as SVG whose letters are text."""
-    canvas = _SvgTextCanvas()
+    canvas = _TextCanvas()
     draw_flow(canvas, item, typography)
     x, y, w, h = item.box
     return Markup(
@@ -132,11 +132,10 @@ def _draw_flow(item: FlowBox, typography: Typography) -> Markup:
     )
 
 
-class _SvgTextCanvas(Canvas):
-    """Writes text and rectangles as elements of SVG, each with the name of its colour."""
+class _TextCanvas(SvgCanvas):
+    """Draws SVG whose letters are text, in the fonts of its page."""
 
-    def __init__(self) -> None:
-        self.elements: list[str] = []
+    is_on_screen = False
 
     def _show_glyphs(
         self, font: Font, text: str, x: float, baseline: float, size: float, colour: str, *, is_hidden: bool
@@ -147,22 +146,6 @@ class _SvgTextCanvas(Canvas):
         look += ' class="here"' * (colour == get_colour("ink"))
         place = f'x="{x:.3f}" y="{baseline:.3f}" font-size="{size:.4f}" fill="{colour}"'
         self.elements.append(f"<text {place}{look}>{escape(letters)}</text>")
-
-    def fill_areas(
-        self,
-        areas: Sequence[Area],
-        colour: str,
-        *,
-        is_even_odd: bool = False,
-        origin: tuple[float, float] = (0.0, 0.0),
-        unit: float = 1.0,
-    ) -> None:
-        for x, y, w, h in areas:
-            place = f'x="{x:.3f}" y="{y:.3f}" width="{w:.3f}" height="{h:.3f}"'
-            self.elements.append(f'<rect {place} fill="{colour}"/>')
-
-    def draw_stroke(self, stroke: Stroke, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
-        raise NotImplementedError
 
 
 def make_font_data_url(name: str) -> str:

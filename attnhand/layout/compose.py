@@ -288,8 +288,8 @@ class Composer:
         head = self.heads[face]
         bodies: list[tuple[list[Item], list[Item]]] = []
         for number, units in enumerate(pages, 1):
-            is_first_with_room = not any(isinstance(item, FlowBox) for made, _ in bodies for item in made)
-            shown = self._find_shown(number, units) if is_first_with_room or not self.grid.is_large else None
+            has_flow = any(isinstance(item, FlowBox) for items, _ in bodies for item in items)
+            shown = None if self.grid.is_large and has_flow else self._find_shown(number, units)
             top = self._find_top(number, units, has_flow=shown is not None)
             made_head = head.make_head(number, has_powers=self._needs_powers(units), shown=shown)
             body, bottom = self._place_page(face, units, top)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from attnhand.layout.page import Box, FlowBox, FlowWord
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.flow import Flow, FlowLane, FlowNode
-from attnhand.text.widths import MM_PER_POINT, RunStyle, Text, make_plain_text, measure_width
+from attnhand.text.widths import MM_PER_POINT, Text, embolden, make_plain_text, measure_width
 
 LINE_PITCH, TIGHT_LINE_PITCH = 3.7, 3.1
 """From line to line: where there is one head, and where there are two."""
@@ -74,7 +74,7 @@ class _Pen:
     def draw(self, flow: Flow) -> FlowBox:
         """Return the diagram."""
         x = self.left
-        is_single = len(flow.lanes) == 1 and flow.lanes[0].output.text == _only_letter(flow.lanes[0].output)
+        is_single = flow.head_count == 1
         line_count = 2 * len(flow.lanes) + (is_single and flow.lanes[0].query is not None)
         self.pitch = (LINE_PITCH if is_single else TIGHT_LINE_PITCH) * self.scale
         middle = self._find_middle(flow, line_count, is_single=is_single)
@@ -186,7 +186,7 @@ class _Pen:
     def _write(self, node: FlowNode, x: float, line: float) -> float:
         """Write a node and return where it ends."""
         is_here = not node.names.isdisjoint(self.shown)
-        text = _embolden(node.text) if is_here else node.text
+        text = embolden(node.text) if is_here else node.text
         x = self._write_text(text, x, line, is_here=is_here)
         return self._write_text(make_plain_text(f" {node.role}"), x, line, is_here=is_here) if node.role else x
 
@@ -209,13 +209,3 @@ class _Pen:
         """Draw a rule from line to line."""
         top = self._find_axis(line) - RULE / 2
         self.rules.append(Box(x - RULE / 2, top, RULE, self._find_axis(other) + RULE / 2 - top))
-
-
-def _only_letter(node: FlowNode) -> Text:
-    return tuple(run for run in node.text if run.style is not RunStyle.SUP)
-
-
-def _embolden(text: Text) -> Text:
-    return tuple(
-        run._replace(style=RunStyle.BOLD if run.style is RunStyle.PLAIN else run.style, is_bold=True) for run in text
-    )

@@ -9,7 +9,7 @@ from attnhand.layout.breaks import Cost
 from attnhand.layout.compose import Composer, SheetFaces, find_grid_effort
 from attnhand.layout.fill import fill_layout
 from attnhand.layout.page import Layout
-from attnhand.layout.page_grid import APART, TooLargeError, list_page_grids
+from attnhand.layout.page_grid import SEPARATED, TooLargeError, list_page_grids
 from attnhand.layout.sheet_kind import SheetKind, find_sheet_kind, make_model_sheets
 from attnhand.sheet.document import build_document
 from attnhand.sheet.sheet import Sheet
@@ -106,7 +106,7 @@ def _lay_out_faces(blank: Sheet) -> tuple[Layout, Layout]:
         if best and is_landscape:  # only what nothing upright holds lies on its side
             break
         *roomier, tightest = alike
-        faces = make_faces(separate_factors=tightest.is_large or arrangement in APART)
+        faces = make_faces(separate_factors=tightest.is_large or arrangement in SEPARATED)
         least_page_count = 1
         for grid in (tightest, *roomier):
             # in roomier rows there are as many pages at least

@@ -34,7 +34,7 @@ SIGN_ROOM = 2.2
 
 
 class LineMetrics(NamedTuple):
-    """The line that a number is set on, in the units of its type size."""
+    """The line that a number is set on, in millimetres."""
 
     ascent: float
     """From its top to its baseline."""

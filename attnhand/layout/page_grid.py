@@ -72,7 +72,7 @@ class Arrangement(StrEnum):
     """The same, and weights have one too."""
 
 
-APART = (Arrangement.APART, Arrangement.ALONE)
+SEPARATED = (Arrangement.APART, Arrangement.ALONE)
 """Those in which what is worked has a strip of its own."""
 
 
@@ -140,7 +140,7 @@ class PageGrid:
     @property
     def has_words_above(self) -> bool:
         """Say whether words stand above the matrices, and not beside them."""
-        return self.arrangement in (Arrangement.WIDE, *APART)
+        return self.arrangement in (Arrangement.WIDE, *SEPARATED)
 
     @property
     def left(self) -> float:
@@ -202,7 +202,7 @@ def list_page_grids(options: PageOptions, *, is_rows: bool) -> list[PageGrid]:
     """Return the grids to try for a sheet: the roomiest first, landscape last."""
     width, height = PAPER_SIZES[Paper(options.paper)]
     is_large = options.large_print
-    wide = (Arrangement.WIDE, *APART)
+    wide = (Arrangement.WIDE, *SEPARATED)
     upright = wide if is_large else tuple(Arrangement)
     return [
         PageGrid(

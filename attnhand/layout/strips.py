@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from attnhand.attention.mechanisms import Mechanism
-from attnhand.layout.page_grid import APART, PLACE_COUNT, Arrangement
+from attnhand.layout.page_grid import PLACE_COUNT, SEPARATED, Arrangement
 from attnhand.sheet.panels import Panel, Panels
 
 FIRST, MIDDLE, LAST = range(PLACE_COUNT)
@@ -170,7 +170,7 @@ class StripPlanner:
         }
         attention = self.weights.get(name)
         has_powers = attention is not None and attention.powers in standing
-        stands_alone = self.arrangement is Arrangement.ALONE or (self.arrangement in APART and not has_powers)
+        stands_alone = self.arrangement is Arrangement.ALONE or (self.arrangement in SEPARATED and not has_powers)
         is_new = not strip.pieces or free > LAST or stands_alone
         if name in self.powers and not is_new:
             source = panel.stage.input_names[0]

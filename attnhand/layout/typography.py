@@ -64,7 +64,7 @@ class Typography:
     @property
     def small_number_size(self) -> NumberSize:
         """Size of numbers in heat maps, of exact values and decimals."""
-        return self.number_sizes[-2]
+        return next(size for size in self.number_sizes if size.whole == self.exact_points)
 
     @property
     def least_legible_size(self) -> NumberSize:

@@ -52,6 +52,9 @@ class Flow:
     """What is worked before the source of queries, if something is: embedded words, positions."""
 
     lanes: tuple[FlowLane, ...]
+    """One a head, or one for all of them."""
+
+    head_count: int
     suffix: tuple[FlowNode, ...]
     """What is worked after all heads."""
 
@@ -75,6 +78,7 @@ def build_flow(sheet: Sheet) -> Flow | None:
     return Flow(
         prefix=_make_node(sheet, before) if before else None,
         lanes=tuple(lanes) if len(lanes) <= MAX_LANES else (_merge_lanes(lanes),),
+        head_count=len(lanes),
         suffix=tuple(_make_node(sheet, [name]) for name in after),
     )
 
@@ -82,14 +86,14 @@ def build_flow(sheet: Sheet) -> Flow | None:
 def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:
     mechanism = sheet.problem.mechanism
     stages = {stage.name: stage for stage in mechanism.stages}
-    key, query = _list_factors(stages[attention.scores])
-    value, _ = _list_factors(stages[attention.outputs])
+    key, query = stages[attention.scores].factor_names
+    value, _ = stages[attention.outputs].factor_names
     branches: list[FlowNode | None] = []
     sources = []
     made_of = {name: _list_branch(stages, name) for name in (query, key, value)}
     for name, role in ((query, "asks"), (key, "answers"), (value, "passes_on")):
         made = made_of[name]
-        sources.append(_make_node(sheet, [_list_factors(stages[made[0]])[1] if made else name]))
+        sources.append(_make_node(sheet, [stages[made[0]].factor_names[1] if made else name]))
         node = _make_node(sheet, made or [name], shown=name)._replace(role=sheet.say(role))
         branches.append(node if any(made_of.values()) else None)
     chain = (attention.scores, attention.scaled, attention.masked, attention.powers, attention.sums, attention.weights)
@@ -111,11 +115,6 @@ def _list_branch(stages: dict[str, Stage], name: str) -> list[str]:
     if stages[name].form in (Form.TURN, Form.ROTATION):
         return [*_list_branch(stages, stages[name].formula.reads[0]), name]
     return [name] if stages[name].role is ProductRole.PROJECTION else []
-
-
-def _list_factors(stage: Stage) -> tuple[str, ...]:
-    """Return what a product reads with tokens as columns, the left factor first."""
-    return stage.input_names[::-1] if stage.convention.is_rows else stage.input_names
 
 
 def _make_node(sheet: Sheet, names: list[str], *, shown: str = "", keeps_head: bool = False) -> FlowNode:

@@ -28,7 +28,15 @@ from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, Mark, f
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import format_story_question
-from attnhand.text.widths import RunStyle, Text, capitalize, make_plain_text, measure_width, parse_markup, to_unicode
+from attnhand.text.widths import (
+    Text,
+    capitalize,
+    embolden,
+    make_plain_text,
+    measure_width,
+    parse_markup,
+    to_unicode,
+)
 
 CELL_NAME, NUMBER_NAME, WORDS_NAME = "ask1", "ask2", "ask3"
 """The addresses of the three answers."""
@@ -186,8 +194,7 @@ def format_reason_line(sheet: Sheet, question: AskedQuestion) -> Text:
 
 def format_answer_line(question: AskedQuestion) -> Text:
     """Return the answer as a key prints it."""
-    bolder = {RunStyle.PLAIN: RunStyle.BOLD}
-    return tuple(run._replace(style=bolder.get(run.style, run.style), is_bold=True) for run in question.answer)
+    return embolden(question.answer)
 
 
 def format_guess_line(question: AskedQuestion) -> Text:

@@ -78,6 +78,12 @@ def make_bold_text(text: str) -> Text:
     return (Run(text, RunStyle.BOLD),) if text else ()
 
 
+def embolden(text: Text) -> Text:
+    """Return a text in bold, its sub- and superscripts too, without the colours of matrices."""
+    bolder = {RunStyle.PLAIN: RunStyle.BOLD}
+    return tuple(run._replace(style=bolder.get(run.style, run.style), is_bold=True, accent="") for run in text)
+
+
 @lru_cache(maxsize=500)
 def parse_markup(markup: str) -> Text:
     """Read the markup.

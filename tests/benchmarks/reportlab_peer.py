@@ -144,6 +144,14 @@ class _Page:
             self.canvas.setFont(font, points)
             self.canvas.drawString(at, y - low, text)
 
+    def _flow(self, item: Plan, x: float, y: float) -> None:
+        self.canvas.setFillColor(_colour("#777777"))
+        for left, top, w, h in item["rules"]:
+            self.canvas.rect(left * MM, self.top - (top + h) * MM, w * MM, h * MM, stroke=0, fill=1)
+        for runs, left, baseline, colour in item["words"]:
+            words = self._words(runs, item["size"])
+            self._line(words, left * MM, self.top - baseline * MM, item["size"], _colour(colour))
+
     def _label(self, lines: list[list[Any]], x: float, bottom: float, ink: Any, align: float) -> None:
         """Write lines one above the other: to the right of x (0), around it (0.5) or to its left (1)."""
         for runs, size in reversed(lines):

@@ -51,9 +51,9 @@ TAGS = {
     "sub",
     "sup",
 }
-TAGS |= {"span", "i", "br", "table", "tr", "th", "td", "svg", "path", "rect", "text"}
+TAGS |= {"span", "i", "br", "table", "tr", "th", "td", "svg", "path", "text"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "scope", "aria-label"}
-ATTRIBUTES |= {"x", "y", "width", "height", "font-size", "font-weight", "font-family"}
+ATTRIBUTES |= {"x", "y", "font-size", "font-weight", "font-family"}
 ATTRIBUTES |= {"viewbox", "fill", "stroke", "d", "role", "tabindex", "data-field", "data-note", "data-label"}
 
 SCRIPT_TAGS, SCRIPT_ATTRIBUTES = {"script", "noscript", "header"}, {"type"}

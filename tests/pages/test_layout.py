@@ -16,7 +16,6 @@ from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.errors import PageError
 from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
-from attnhand.layout.page_grid import PLACE_WIDTH, TYPE_WIDTH
 from attnhand.layout.typography import MIN_POINTS, ParagraphStyle
 from attnhand.problems.story_template import STORY_NAMES
 from attnhand.sheet.grids import Cell, GridStyle, select_rows_and_columns
@@ -159,23 +158,6 @@ def test_cells_of_the_classic_size_are_comfortable() -> None:
     for layout in get_layouts(sheet):
         assert list(geometry.find_small_cells(layout, (11, 8))) == []
         assert list(geometry.find_small_fraction_cells(sheet, layout, (11, 10))) == []
-
-
-@pytest.mark.parametrize("paper", Paper)
-@pytest.mark.parametrize(
-    "form",
-    [{}, {"causal": True}, {"mechanism": "cross"}, {"mechanism": "block"}, {"convention": "rows"}, {"story": "swap"}],
-    ids=str,
-)
-def test_words_stand_in_the_places_of_the_grid(form: dict[str, Any], paper: Paper) -> None:
-    """Three columns of 56 mm between margins that are alike on both sides: whatever stands on a page, on every page."""
-    for layout in get_layouts(generate(7, options=PageOptions(paper=paper), **form)):
-        margin = (layout.width - TYPE_WIDTH) / 2
-        places = {round(margin + at * (PLACE_WIDTH + 6), 2) for at in range(3)}
-        headed = [item for page in layout.pages for item in page.items if geometry.is_heading(item)]
-        assert headed
-        assert {round(item.box.x, 2) for item in headed} <= places
-        assert {item.box.w for item in headed} <= {PLACE_WIDTH, TYPE_WIDTH}
 
 
 @pytest.mark.parametrize(

@@ -200,6 +200,11 @@ class Stage:
         return self.formula.reads if self.product is None else self.product.names
 
     @property
+    def factor_names(self) -> tuple[str, ...]:
+        """Names of what it reads, the left factor of a product first where tokens are columns, in either convention."""
+        return self.input_names[::-1] if self.convention.is_rows else self.input_names
+
+    @property
     def is_checked_by_sums(self) -> bool:
         """Whether whole numbers are multiplied and added, so that their sums are printed to check by."""
         return self.product is not None and not self.gives_fractions

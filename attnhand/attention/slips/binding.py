@@ -111,13 +111,13 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
     usual: dict[str, int] = {}
     reads = stage.formula.reads
     if stage.product is not None:
-        left, *bias, right = _list_factors(stage)
+        left, *bias, right = stage.factor_names
         names |= {"left": left, "right": right, **dict(zip("b", bias, strict=False))}
         if stage.role is not ProductRole.SCORES:
             names |= {"W": left, "X": right}
         if stage.role is ProductRole.PROJECTION:
             alike = [each for each in mechanism.stages if each.topic == stage.topic]
-            names["W_next"] = _list_factors(alike[(alike.index(stage) + 1) % len(alike)])[0]
+            names["W_next"] = alike[(alike.index(stage) + 1) % len(alike)].factor_names[0]
     match stage.topic:
         case "embedded":
             names["table"] = reads[0]
@@ -138,11 +138,6 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         usual=usual,
         mask=right_side if isinstance(right_side, Choice) else None,
     )
-
-
-def _list_factors(stage: Stage) -> tuple[str, ...]:
-    """Return what a product reads with tokens as columns, the left factor first."""
-    return stage.input_names[::-1] if stage.convention.is_rows else stage.input_names
 
 
 def _find_head(mechanism: Mechanism, stage: Stage) -> int:
@@ -166,15 +161,15 @@ def _name_attention(mechanism: Mechanism, head: int) -> dict[str, str]:
         return {}
 
     stages = {stage.name: stage for stage in mechanism.stages}
-    K, Q = _list_factors(stages[attention.scores])
-    V, A = _list_factors(stages[attention.outputs])
+    K, Q = stages[attention.scores].factor_names
+    V, A = stages[attention.outputs].factor_names
     powers, sums = stages[A].formula.reads
     names = {"K": K, "Q": Q, "V": V, "A": A, "S": attention.scores, "powers": powers, "sums": sums}
     for name, matrix in (("K", K), ("Q", Q), ("V", V)):
         if matrix in stages and stages[matrix].form in (Form.TURN, Form.ROTATION):
             matrix = stages[matrix].formula.reads[0]  # what it is before it is turned
         if matrix in stages and stages[matrix].role is ProductRole.PROJECTION:
-            names[f"W_{name}"], names[f"X_{name}"] = _list_factors(stages[matrix])
+            names[f"W_{name}"], names[f"X_{name}"] = stages[matrix].factor_names
     for name, reader in (("x", attention.powers), ("unmasked", attention.masked), ("unscaled", attention.scaled)):
         if reader:
             (names[name],) = stages[reader].formula.reads

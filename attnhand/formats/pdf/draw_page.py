@@ -56,9 +56,9 @@ from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.text.widths import (
     MM_PER_POINT,
     SCRIPT_SCALE,
-    Run,
     RunStyle,
     Text,
+    embolden,
     make_bold_text,
     make_plain_text,
     measure_width,
@@ -368,7 +368,7 @@ class PageDrawer:
         if not item.grid.name:
             return
         points = self.typography.label_points if item.has_long_name else self.typography.name_points
-        size, name = points * MM_PER_POINT, _embolden(item.grid.name)
+        size, name = points * MM_PER_POINT, embolden(item.grid.name)
         bottom = item.box.y + item.header_h - self.typography.label_gap
         width = measure_width(name, points)
         if item.has_name_above:
@@ -564,12 +564,6 @@ def find_baseline(size: float, leading: float) -> float:
     return size * ((leading - font.ascent + font.descent) / 2 + font.ascent)
 
 
-def _embolden(text: Text) -> Text:
-    """Return a text in bold, its sub- and superscripts too."""
-    bolder = {RunStyle.PLAIN: RunStyle.BOLD}
-    return tuple(Run(run.text, bolder.get(run.style, run.style), True, is_italic=run.is_italic) for run in text)
-
-
 def show_runs(
     canvas: Canvas,
     text: Text,
@@ -606,7 +600,7 @@ def draw_paragraph(
     bold_colour = get_colour("red") if paragraph.style in (ParagraphStyle.KEY, ParagraphStyle.SOLUTION) else ""
     baseline, height = y + find_baseline(size, typography.leading), size * typography.leading
     for number, line in enumerate(lines):
-        text = _embolden(line) if paragraph.heading_level else line
+        text = embolden(line) if paragraph.heading_level else line
         show_runs(canvas, text, size, x, baseline + number * height, colour, bold_colour=bold_colour)
     return len(lines) * height + typography.paragraph_gap
 
