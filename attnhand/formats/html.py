@@ -26,6 +26,7 @@ from attnhand.layout.page import (
     Item,
     Layout,
     QrBox,
+    SquaresBox,
     WorkingSpaceBox,
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
@@ -117,7 +118,7 @@ def _may_scroll(grid: Grid) -> bool:
 
 
 def _draw_qr(item: QrBox) -> Markup:
-    code = segno.make(item.code, error="m", micro=False, mask=QR_MASK)
+    code = segno.make(item.text, error="m", micro=False, mask=QR_MASK)
     return Markup(code.svg_inline(border=4, omitsize=True, title=item.alt_text, light="#fff"))
 
 
@@ -293,6 +294,12 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
                 f"{selector} .corner::before{{left:{_format_mm(item.header_w - out)}}}",
                 f"{selector} .corner::after{{left:{_format_mm(right)}}}",
             ]
+    elif isinstance(item, SquaresBox):
+        places = ((square.x - left, square.y - top, _format_mm(square.w)) for square in item.squares)
+        rules = [
+            f"{selector} i:nth-child({at}){{left:{_format_mm(x)};top:{_format_mm(y)};width:{side};height:{side}}}"
+            for at, (x, y, side) in enumerate(places, 1)
+        ]
     elif isinstance(item, WorkingSpaceBox):
         rules = [f"{selector} .line{{height:{_format_mm(item.spacing)}}}"]
     return [f"{selector}{{left:{_format_mm(left)};top:{_format_mm(top)};width:{w};height:{h}}}", *rules]

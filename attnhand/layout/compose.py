@@ -302,7 +302,8 @@ class Composer:
         made = []
         for number, (made_head, body) in enumerate(bodies, 1):
             foot = head.make_foot(number, len(bodies))
-            made.append(Page(number=number, items=(*made_head, *body, *foot)))
+            items = (*head.make_registration_squares(), *made_head, *body, *foot)
+            made.append(Page(number=number, items=items))
         return Layout(width=self.grid.width, height=self.grid.height, pages=tuple(made), typography=self.type)
 
     def _make_further_pages(self, face: int) -> list[list[Item]]:

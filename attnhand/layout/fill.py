@@ -47,7 +47,7 @@ def find_text_slots(layout: Layout) -> set[Slot]:
 
 def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts: Mapping[Slot, Text]) -> Item | None:
     if isinstance(item, QrBox):
-        return replace(item, code=sheet.code, alt_text=sheet.say("qr", code=sheet.code))
+        return replace(item, text=sheet.format_qr_text(page.number), alt_text=sheet.say("qr", code=sheet.code))
     if isinstance(item, GridBox):
         return _fill_grid(item, layout.typography, sheet)
     if isinstance(item, RuleBox) and item.initial_value:

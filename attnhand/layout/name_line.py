@@ -89,15 +89,15 @@ class NameLine:
         """Where the № ends, in millimetres from the top; the QR code stands below."""
         return NUMBER_TOP + self.typography.find_line_height(ParagraphStyle.NUMBER) if self.seat else 0.0
 
-    def make_number_box(self) -> tuple[Item, ...]:
-        """Return the № at the outer corner."""
+    def make_number_box(self, right: float) -> tuple[Item, ...]:
+        """Return the № at the outer corner, up to a place."""
         if self.seat is None:
             return ()
         placeholder = parse_markup(format_number_line(self.sheet, self.seat.placeholder))
         width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
         # a fourth digit has room
         width += measure_width(make_plain_text("0"), self.typography.paragraph_points[ParagraphStyle.NUMBER])
-        x = self.left + self.text_width - width
+        x = right - width
         text = parse_markup(format_number_line(self.sheet, self.seat))
         number = Paragraph(text, ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER))
         items: list[Item] = [self._make_text_line(number, x, NUMBER_TOP, width)]

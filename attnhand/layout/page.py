@@ -305,10 +305,10 @@ class WorkingSpaceBox:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QrBox:
-    """The sheet code as a QR code."""
+    """The sheet code as a QR code, in a class set with № and page."""
 
     box: Box
-    code: str
+    text: str
     alt_text: str
 
 
@@ -351,7 +351,18 @@ class FlowBox:
     alt_text: str = ""
 
 
-Item = RuleBox | TextBox | GridBox | WorkingSpaceBox | QrBox | FlowBox
+@dataclass(frozen=True, slots=True)
+class SquaresBox:
+    """Squares for whoever marks: filled ones by which a scanner finds the page, open ones to tick."""
+
+    box: Box
+    squares: tuple[Box, ...]
+    """Where they are on the page."""
+
+    is_filled: bool
+
+
+Item = RuleBox | TextBox | GridBox | WorkingSpaceBox | QrBox | FlowBox | SquaresBox
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,26 @@ from functools import cached_property
 from attnhand.layout.flow_diagram import make_flow_box
 from attnhand.layout.mistake_task import MistakeTaskBlock
 from attnhand.layout.name_line import LATER_NAME_TOP, NameLine
-from attnhand.layout.page import Box, Item, Paragraph, QrBox, TextBox, make_text_box, measure_text_height
+from attnhand.layout.page import (
+    Box,
+    Item,
+    Paragraph,
+    QrBox,
+    SquaresBox,
+    TextBox,
+    make_text_box,
+    measure_text_height,
+)
 from attnhand.layout.page_grid import FOOT_GAP, PLACE_WIDTH, PageGrid
-from attnhand.layout.typography import QR_QUIET_ZONE, QR_SIZE, TOP_MARGIN, UNIT, ParagraphStyle
+from attnhand.layout.typography import (
+    LATER_QR_SIZE,
+    NUMBERED_QR_QUIET_SHARE,
+    QR_QUIET_SHARE,
+    QR_SIZE,
+    TOP_MARGIN,
+    UNIT,
+    ParagraphStyle,
+)
 from attnhand.sheet import sentences
 from attnhand.sheet.document import Document
 from attnhand.sheet.flow import Flow, build_flow, describe_flow
@@ -37,6 +54,12 @@ FLOW_GAP = 0.6
 QR_GAP = 4.0
 """Between the words of a head and the QR code."""
 
+LATER_QR_TOP = 6.1
+"""From the edge of a later page to the quiet zone of its QR code."""
+
+SQUARE_SIDE, SQUARE_MARGIN = 4.0, 8.0
+"""Of the squares in the corners of a page, by which a scanner finds it, and from them to the edges of the paper."""
+
 
 class PageHead:
     """Makes heads and feet of the pages of one face of a sheet."""
@@ -46,7 +69,7 @@ class PageHead:
         self.document, self.sheet, self.grid, self.faces = document, document.sheet, grid, faces
         self.typography = grid.typography
         self.name_line = NameLine(self.sheet, grid)
-        self.width_beside_qr = grid.text_width - QR_SIZE + QR_QUIET_ZONE - QR_GAP
+        self.width_beside_qr = self._find_qr_left(QR_SIZE) - grid.left - QR_GAP
 
     def make_head(self, page_number: int, *, has_powers: bool, shown: Set[str] | None = None) -> list[Item]:
         """Return the head of a page.
@@ -55,8 +78,17 @@ class PageHead:
             has_powers: whether the page needs the powers that its numbers are of.
             shown: the matrices of the page, which are black in the diagram of all; None for no diagram.
         """
-        make = self._make_first_head if page_number == 1 else self._make_later_head
-        return [*self.name_line.make_number_box(), *make(has_powers, shown)]
+        if page_number == 1:
+            return [*self.name_line.make_number_box(self.grid.right), *self._make_first_head(has_powers, shown)]
+        return self._make_later_head(page_number, has_powers, shown)
+
+    def make_registration_squares(self) -> list[Item]:
+        """Return a square in each corner of a page, by which a scan is turned and stretched to fit it."""
+        if not self.sheet.options.scan:
+            return []
+        right, bottom = self.grid.width - SQUARE_MARGIN - SQUARE_SIDE, self.grid.height - SQUARE_MARGIN - SQUARE_SIDE
+        boxes = (Box(x, y, SQUARE_SIDE, SQUARE_SIDE) for y in (SQUARE_MARGIN, bottom) for x in (SQUARE_MARGIN, right))
+        return [SquaresBox(box=box, squares=(box,), is_filled=True) for box in boxes]
 
     def find_bottom(self, page_number: int, *, has_powers: bool, has_flow: bool) -> float:
         """Return where the head of a page ends."""
@@ -80,7 +112,7 @@ class PageHead:
         sheet, grid, type_ = self.sheet, self.grid, self.typography
         head = self.document.head
         title = Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1)
-        corner = [item.box.x - grid.left - UNIT for item in self.name_line.make_number_box()]
+        corner = [item.box.x - grid.left - UNIT for item in self.name_line.make_number_box(grid.right)]
         title_box = make_text_box([title], type_, grid.left, TOP_MARGIN, min([self.width_beside_qr, *corner]))
         facts = [
             Paragraph(bind_equations(make_plain_formula(head.formula))),
@@ -91,7 +123,7 @@ class PageHead:
             facts.append(Paragraph(make_plain_text(words), ParagraphStyle.SMALL))
         stated = self._place_facts(facts, shown, title_box.box.bottom)
         facts_bottom = max(item.box.bottom for item in stated)
-        qr = self._make_qr()
+        qr = self._make_qr(1, QR_SIZE, max(TOP_MARGIN - 1.5, self.name_line.number_bottom))
         name_line = self.name_line.make_first_page_line(facts_bottom, self.width_beside_qr)
         y = facts_bottom + self.name_line.height
         items: list[Item] = [title_box, *stated, *name_line, qr]
@@ -135,12 +167,16 @@ class PageHead:
         box = make_text_box(facts, self.typography, self.grid.left, y, width)
         return replace(box, box=box.box._replace(h=box.box.h + max(heights) - own))
 
-    def _make_qr(self) -> QrBox:
-        """Return the QR code, its black modules flush with the margin and level with the title."""
-        top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom)
-        x = self.grid.right - QR_SIZE + QR_QUIET_ZONE
+    def _make_qr(self, page_number: int, size: float, top: float) -> QrBox:
+        """Return the QR code of a page, its black modules flush with the margin."""
         alt_text = self.sheet.say("qr", code=self.sheet.code)
-        return QrBox(box=Box(x, top, QR_SIZE, QR_SIZE), code=self.sheet.code, alt_text=alt_text)
+        box = Box(self._find_qr_left(size), top, size, size)
+        return QrBox(box=box, text=self.sheet.format_qr_text(page_number), alt_text=alt_text)
+
+    def _find_qr_left(self, size: float) -> float:
+        """Return where the quiet zone of a QR code begins, which ends outside the margin."""
+        share = NUMBERED_QR_QUIET_SHARE if self.sheet.seat else QR_QUIET_SHARE
+        return self.grid.right - size * (1 - share)
 
     def _make_legend(self, name_bottom: float) -> TextBox:
         """Return what the colours of a key mean, on the line of its name."""
@@ -164,9 +200,13 @@ class PageHead:
         small = [story.features, disclaimer] if needs_names else [disclaimer]
         return [*map(Paragraph, body), *(Paragraph(text, ParagraphStyle.SMALL) for text in small)]
 
-    def _make_later_head(self, has_powers: bool, shown: Set[str] | None) -> list[Item]:
+    def _make_later_head(self, page_number: int, has_powers: bool, shown: Set[str] | None) -> list[Item]:
         items: list[Item] = [*self.name_line.make_later_page_line(LATER_NAME_TOP)]
         y = LATER_NAME_TOP + self.name_line.height
+        if self.sheet.seat:  # a pile of scanned pages is sorted by their codes
+            qr = self._make_qr(page_number, LATER_QR_SIZE, LATER_QR_TOP)
+            items = [*self.name_line.make_number_box(qr.box.x), *items, qr]
+            y = max(y, qr.box.bottom)
         if self.grid.is_large:
             if has_powers:
                 items.append(self._make_rules_box([], y, self.grid.text_width, has_powers=True))

@@ -10,6 +10,7 @@ from attnhand.layout.page import (
     Box,
     Item,
     Paragraph,
+    SquaresBox,
     WorkingSpaceBox,
     is_long_name,
     make_grid_box,
@@ -59,6 +60,9 @@ SUMS_HEIGHT, SUMS_WIDTH = 3.75, 9.0
 
 MARK_GAP, MARK_HEIGHT = 1.6, 4.2
 """From a matrix to the marks at the right of it; and the height of a mark below one."""
+
+TICK_SIDE, TICK_GAP = 2.8, 1.3
+"""Of the boxes to tick below a matrix, and from the matrix to them."""
 
 MIN_TWO_MARKS = 32.0
 """How wide a matrix is at least that has two marks side by side below it."""
@@ -461,10 +465,22 @@ class StripMeasurer:
     def _measure_below(self, column: "_Column", row_h: float) -> float:
         """Return what hangs below the line of a piece: totals, check sums, marks."""
         below = row_h * column.grid.has_total_row
-        if not self.grid.is_rows and self.key.get_check_grid(column.piece) is not None:
-            below += SUMS_HEIGHT * self.grid.label_scale
+        below += max(self._measure_foot(face, column.piece) for face in (self.blank, self.key))
         lines = 1 + (column.has_marks_below and self._stacks_marks(column))
         return below + MARK_HEIGHT * self.grid.small_scale * lines * column.has_marks_below
+
+    def _measure_foot(self, face: Face, piece: Piece) -> float:
+        """Return how high check sums and boxes to tick below a matrix are on a face."""
+        ticks = (TICK_GAP + TICK_SIDE) * self.grid.small_scale * self._has_ticks(face, piece)
+        return self._measure_sums_below(face, piece) + ticks
+
+    def _measure_sums_below(self, face: Face, piece: Piece) -> float:
+        has_row = not self.grid.is_rows and face.get_check_grid(piece) is not None
+        return SUMS_HEIGHT * self.grid.label_scale * has_row
+
+    def _has_ticks(self, face: Face, piece: Piece) -> bool:
+        """Say whether a matrix has boxes to tick: on the blank, where it is marked."""
+        return face.sheet.options.tick_boxes and not face.sheet.is_solved and self._is_marked(piece)
 
     def _stacks_marks(self, column: "_Column") -> bool:
         """Say whether the mark of totals has no room beside that of what they add."""
@@ -655,6 +671,7 @@ class StripMeasurer:
         placed = make_grid_box(grid, corner, cell_size, header_size, has_wide_labels=each.has_wide_labels)
         placed = replace(placed, exact_h=each.exact_h, decimal_w=each.decimal_w, has_name_above=each.has_name_above)
         yield placed
+        yield from self._place_ticks(each, face, top)
         sums = face.get_check_grid(each.piece)
         if sums is None:
             return
@@ -664,6 +681,18 @@ class StripMeasurer:
         else:
             height = SUMS_HEIGHT * self.grid.label_scale
             yield make_grid_box(sums, (corner[0], placed.box.bottom), (each.pitch, height), (each.header_w, 0.0))
+
+    def _place_ticks(self, each: PieceBox, face: Face, top: float) -> Iterator[Item]:
+        """Yield a box to tick below every column that has a cell to fill: on the blank, for whoever marks by eye."""
+        if not self._has_ticks(face, each.piece):
+            return
+        cells, side = face.get_grid(each.piece).cells, TICK_SIDE * self.grid.small_scale
+        y = top + each.y + each.row_h * len(cells) + TICK_GAP * self.grid.small_scale
+        y += self._measure_sums_below(face, each.piece)
+        columns = [at for at, column in enumerate(zip(*cells, strict=True)) if any(not cell.number for cell in column)]
+        squares = [Box(each.x + (at + 0.5) * each.pitch - side / 2, y, side, side) for at in columns]
+        box = Box(squares[0].x, y, squares[-1].right - squares[0].x, side)
+        yield SquaresBox(box=box, squares=tuple(squares), is_filled=False)
 
     def _place_marks(self, box: StripBox, face: Face, top: float) -> Iterator[Item]:
         """Yield the marks of a strip: at the right edge one under the other, else below their matrices."""
@@ -679,8 +708,7 @@ class StripMeasurer:
                 continue
             grid = face.get_grid(each.piece)
             below = top + each.y + each.row_h * grid.row_count + 0.8
-            if not self.grid.is_rows and face.get_check_grid(each.piece) is not None:
-                below += SUMS_HEIGHT * self.grid.label_scale
+            below += self._measure_foot(face, each.piece)
             right = each.x + grid.column_count * each.pitch
             is_narrow = right - each.x < MIN_TWO_MARKS * self.grid.small_scale
             for at, one in enumerate(marked):

@@ -104,11 +104,11 @@ SIDE_MARGIN = 15.0
 TOP_MARGIN = 10.5
 """At the top and bottom edge."""
 
-QR_SIZE = 22.0
-"""With its quiet zone."""
+QR_SIZE, LATER_QR_SIZE = 22.0, 16.0
+"""Of the QR code on the first page and on later ones, with its quiet zone."""
 
-QR_QUIET_ZONE = 3.0
-"""Its quiet zone: four modules of 29."""
+QR_QUIET_SHARE, NUMBERED_QR_QUIET_SHARE = 4 / 29, 4 / 33
+"""Its quiet zone, in parts of its size: that of a code alone, and with № and page."""
 
 
 REGULAR_TYPOGRAPHY = Typography(

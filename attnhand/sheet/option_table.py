@@ -339,6 +339,8 @@ class Look(TypedDict, total=False):
     ]
     fillable: Annotated[Flag, _page("Make the PDF a form to fill on screen.")]
     check_sums: Annotated[Flag, _page("Print what lines add to on the blank.")]
+    tick_boxes: Annotated[Flag, _page("Print a box to tick below every column, for marking by eye.")]
+    scan: Annotated[Flag, _page("Print a square in each corner, by which scans are turned to fit.")]
 
 
 class Title(TypedDict, total=False):

@@ -34,6 +34,12 @@ class PageOptions:
     show_exact: bool = False
     """Print the exact values of one query on the blank sheet."""
 
+    scan: bool = False
+    """Print a square in each corner of a page, by which a scan of it is turned and stretched to fit."""
+
+    tick_boxes: bool = False
+    """Print a small box to tick below every column to fill, for whoever marks by eye."""
+
     check_sums: bool = False
     """Print what the lines of a product add to on the blank sheet; the key always has them."""
 
@@ -114,6 +120,7 @@ CONTRADICTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         f"{name_option('fillable', value=True)}",
     ),
     ("mistake", ("show_exact",), "exact values would give the mistake away"),
+    ("mistake", ("tick_boxes",), "a sheet with a mistake to find has no columns to mark"),
 )
 """An option, those that it excludes, and why."""
 

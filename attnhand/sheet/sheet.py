@@ -354,6 +354,10 @@ class Sheet:
         """The language of its sentences, lists and decimals."""
         return get_language(self.options.language_code)
 
+    def format_qr_text(self, page_number: int) -> str:
+        """Return what the QR code of a page says: the sheet code; in a class set also № and page, "A1Q0-… 47 2"."""
+        return f"{self.code} {self.seat.number} {page_number}" if self.seat else self.code
+
     def say(self, key: str, **placeholders: object) -> str:
         """Return a sentence of the sheet's language in markup, filled in; one for the mechanism where it has one."""
         return self.language.format(self._find_key(key) or key, **placeholders)

@@ -11,7 +11,7 @@ from typing import Any
 import segno
 
 from attnhand.formats.colours import write_page_rules
-from attnhand.layout.page import FlowBox, GridBox, Item, Layout, QrBox, RuleBox, TextBox, WorkingSpaceBox
+from attnhand.layout.page import FlowBox, GridBox, Item, Layout, QrBox, RuleBox, SquaresBox, TextBox, WorkingSpaceBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.text.widths import RunStyle, Text, make_plain_text
@@ -49,8 +49,10 @@ def _item(item: Item, type_: Typography) -> Plan:
         case WorkingSpaceBox():
             return {"kind": "lines", **place, "spacing": item.spacing}
         case QrBox():
-            rows = segno.make(item.code, error="m", micro=False).matrix
+            rows = segno.make(item.text, error="m", micro=False).matrix
             return {"kind": "qr", **place, "rows": ["".join("█" if dot else " " for dot in row) for row in rows]}
+        case SquaresBox():
+            return {"kind": "squares", **place, "squares": [*map(list, item.squares)], "filled": item.is_filled}
         case RuleBox():
             return {"kind": "rule", **place}
         case FlowBox():

@@ -36,6 +36,7 @@ SENTENCE = ("the", "cat", "saw", "the", "dog")
 
 LARGE_PRINT, LETTER_PAPER = PageOptions(large_print=True), PageOptions(paper=Paper.LETTER)
 EXACT_COLUMN = PageOptions(show_exact=True, check_sums=True)
+TICKED = PageOptions(scan=True, tick_boxes=True)
 
 
 def solve_sample(name: str) -> Sheet:
@@ -67,6 +68,8 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "two queries rows": lambda: generate(7, convention="rows", options=PageOptions(only_queries=(1, 3))),
     "exact column columns": lambda: generate(7, options=EXACT_COLUMN),
     "exact column rows": lambda: generate(7, convention="rows", options=EXACT_COLUMN),
+    "ticked columns": lambda: generate(7, options=TICKED),
+    "ticked rows": lambda: generate(7, convention="rows", options=replace(TICKED, fade=True, check_sums=True)),
     "basic columns": lambda: generate(7, mechanism="basic"),
     "basic rows": lambda: generate(7, mechanism="basic", convention="rows"),
     "cross columns": lambda: generate(7, mechanism="cross", words=WORDS),
@@ -118,7 +121,7 @@ KINDS: Sequence[str] = choose(
         *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 rows", "large rows"),
         *("two queries columns", "exact column rows", "basic columns", "cross rows", "causal columns", "window rows"),
         *("multi-head columns", "block columns", "embedded rows", "positions columns", "started columns"),
-        *("trace columns", "story rows", "story with places columns", "guide"),
+        *("ticked columns", "trace columns", "story rows", "story with places columns", "guide"),
     ),
     tuple(SHEET_MAKERS),
 )
@@ -129,7 +132,7 @@ ALL_PDF_SHEET_NAMES = (
     *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
     *("basic columns", "cross rows", "causal rows", "multi-head columns", "block columns", "heads in a block rows"),
     *("embedded rows", "embedded large rows", "positions columns", "basic large columns", "trace columns", "elephant"),
-    *("window rows", "story columns", "story rows", "story with places columns"),
+    *("window rows", "story columns", "story rows", "story with places columns", "ticked columns"),
     *OWNED_SHEET_MAKERS,
 )
 """Those that ``make sweep`` makes PDFs of."""

@@ -46,7 +46,7 @@ MAX_UNLIKE_SHARE = 0.001
 
 BLANKS = (
     *("classic columns", "classic rows", "large columns", "letter rows", "heads in a block rows", "story rows"),
-    *("positions columns", "owned rows", "trace columns"),
+    *("positions columns", "owned rows", "trace columns", "ticked columns"),
 )
 """Those of which the blank sheet is compared too: it has the geometry of its key."""
 

@@ -52,6 +52,8 @@ PAGE_CHOICES: list[Options] = [
     {"self_check": True},
     {"fillable": True},
     {"check_sums": True},
+    {"tick_boxes": True},
+    {"scan": True},
     {"language": "de"},
     {"language": "uk"},
 ]

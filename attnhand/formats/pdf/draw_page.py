@@ -47,6 +47,7 @@ from attnhand.layout.page import (
     Paragraph,
     QrBox,
     RuleBox,
+    SquaresBox,
     TextBox,
     WorkingSpaceBox,
 )
@@ -254,6 +255,8 @@ class PageDrawer:
                     self._draw_qr(item)
                 case FlowBox():
                     self._draw_flow(item)
+                case SquaresBox():
+                    self._draw_squares(item)
         return self.drawn
 
     # words
@@ -294,6 +297,16 @@ class PageDrawer:
             area = (box.x, bottom - WORKING_LINE_THICKNESS, box.w, WORKING_LINE_THICKNESS)
             self.canvas.fill_area(area, get_colour("line"))
 
+    def _draw_squares(self, item: SquaresBox) -> None:
+        if item.is_filled:
+            self.canvas.fill_areas([(*square,) for square in item.squares], get_colour("ink"))
+            return
+        t = RULE_THICKNESS
+        for x, y, w, h in item.squares:
+            self.canvas.fill_areas(
+                [(x, y, w, h), (x + t, y + t, w - 2 * t, h - 2 * t)], get_colour("soft"), is_even_odd=True
+            )
+
     def _draw_rule(self, item: RuleBox) -> None:
         box = item.box
         self.canvas.fill_area((box.x, box.y, box.w, RULE_THICKNESS), get_colour("edge"))
@@ -310,7 +323,7 @@ class PageDrawer:
             node.kids.append(slot.content)
             return
         node.kids.append(self.canvas.begin_content("Figure"))
-        draw_qr(self.canvas, item.code, box.x, box.y, box.w)
+        draw_qr(self.canvas, item.text, box.x, box.y, box.w)
         self.canvas.end_content()
 
     def _draw_flow(self, item: FlowBox) -> None:

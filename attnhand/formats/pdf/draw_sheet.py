@@ -298,11 +298,11 @@ def _find_contents(
     return _Contents(numbers, paragraphs)
 
 
-@lru_cache(maxsize=2)
-def _draw_qr_alone(code: str, side: float) -> bytes:
+@lru_cache(maxsize=16)
+def _draw_qr_alone(text: str, side: float) -> bytes:
     """Return the operators of a QR code whose top left corner is the origin: the same on blank and key."""
     canvas = PdfCanvas(is_fragment=True)
-    draw_qr(canvas, code, 0.0, 0.0, side)
+    draw_qr(canvas, text, 0.0, 0.0, side)
     return canvas.finish()
 
 
@@ -327,7 +327,8 @@ def _draw_over(template: _Template, sheet: Sheet, contents: _Contents) -> SheetP
                 write_length(code.x),
                 write_length(code.y),
             )
-            canvas.operators.append(place + _draw_qr_alone(sheet.code, code.side) + b" Q EMC")
+            drawn = _draw_qr_alone(sheet.format_qr_text(number + 1), code.side)
+            canvas.operators.append(place + drawn + b" Q EMC")
         streams.append(zlib.compress(wrap_page(canvas.finish(), template.shared.height), COMPRESSION_LEVEL))
         for font, used in canvas.characters.items():
             characters[font] |= used
