@@ -4,9 +4,6 @@ import codecs
 import dataclasses
 import inspect
 import json
-import re
-import subprocess
-import sys
 from fractions import Fraction
 from html import unescape
 from pathlib import Path
@@ -459,28 +456,16 @@ def test_an_argument_that_there_is_not_is_refused_as_python_does() -> None:
             make(7, sed=8)
 
 
-def test_editors_and_type_checkers_know_the_arguments(tmp_path: Path) -> None:
-    """mypy takes what is right, refuses what is mistyped, and knows matrices by name."""
-    lines = {
-        "attnhand.generate(7, level='warm-up', words=['a', 'b'], only_queries=[1], causal=True, title=None)": "",
-        "attnhand.generate(7, level=3)": "arg-type",
-        "attnhand.generate(7, sed=1)": "call-arg",
-        "attnhand.generate(7, tokens='four')": "arg-type",
-        "attnhand.solve(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], rules='exact')": "",
-        "attnhand.solve(X=[[1]], paper=True)": "arg-type",
-        "attnhand.key('A1Q0-0000-000W', given={'S11': 3}, class_='set', paper='letter')": "",
-        "attnhand.key(7, give={})": "call-arg",
-    }
-    script = tmp_path / "mine.py"
-    script.write_text("\n".join(["import attnhand", *lines]))
-    run = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(script)],
-        capture_output=True,
-        text=True,
-        cwd=Path(attnhand.__file__).parents[1],
-    )
-    found = {int(number): code for number, code in re.findall(r"mine\.py:(\d+): error: .*\[([a-z-]+)\]", run.stdout)}
-    assert found == {number: code for number, code in enumerate(lines.values(), 2) if code}, run.stdout + run.stderr
+def call_as_editors_know_it() -> None:
+    """Show mypy what is right and what is mistyped: it refuses a line that it takes otherwise. Nothing runs this."""
+    attnhand.generate(7, level="warm-up", words=["a", "b"], only_queries=[1], causal=True, title=None)
+    attnhand.generate(7, level=3)  # type: ignore[arg-type]
+    attnhand.generate(7, sed=1)  # type: ignore[call-arg]
+    attnhand.generate(7, tokens="four")  # type: ignore[arg-type]
+    attnhand.solve(X=[[1]], W_Q=[[1]], W_K=[[1]], W_V=[[1]], rules="exact")
+    attnhand.solve(X=[[1]], paper=True)  # type: ignore[arg-type]
+    attnhand.key("A1Q0-0000-000W", given={"S11": 3}, class_="set", paper="letter")
+    attnhand.key(7, give={})  # type: ignore[call-arg]
 
 
 def test_defaults_are_those_of_the_command_line() -> None:

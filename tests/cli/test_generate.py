@@ -323,16 +323,15 @@ def read_page(*options: str) -> _Page:
 @pytest.mark.parametrize(
     "title",
     [
-        "<script>alert(1)</script>",
-        "file:///etc/passwd",
-        "{{ 7*7 }}",
         "{% raw %}",
         "</title></style><img src=x onerror=alert(1)>",
-        "http://example.com/x.png",
         "**W_Q** ^2^ &amp; &lt;",
-        "--force",
         "../../etc/passwd",
         "x" * 100,
+        *choose(
+            [],
+            ["<script>alert(1)</script>", "file:///etc/passwd", "{{ 7*7 }}", "http://example.com/x.png", "--force"],
+        ),
     ],
 )
 def test_titles_are_inert(title: str) -> None:

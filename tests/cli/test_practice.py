@@ -335,7 +335,7 @@ def test_a_sheet_with_nothing_to_fill_is_refused() -> None:
     assert "asks nothing to fill" in run_refused("practice", "7", "--mistake")
 
 
-@pytest.mark.parametrize(("name", "convention"), choose(FORMS_IN_ONE_CONVENTION[1::3], FORMS_IN_ONE_CONVENTION))
+@pytest.mark.parametrize(("name", "convention"), choose(FORMS_IN_ONE_CONVENTION[1::6], FORMS_IN_ONE_CONVENTION))
 def test_every_mechanism_can_be_practised(name: str, convention: Convention) -> None:
     """Typing the key row by row fills every cell; every row has three hints, none of which ends in a number."""
     practice = practise_mechanism(name, convention)

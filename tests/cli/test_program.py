@@ -261,7 +261,6 @@ def test_python_users_load_nothing_that_draws_or_talks(code: str) -> None:
     ("args", "libraries"),
     [
         (("generate", "--seed", "7"), "typer rich numpy"),
-        (("generate", "--seed", "7", "--json"), "typer numpy"),
         (("generate", "--seed", "7", "--csv", "--out", "-"), "typer numpy"),
         (("generate", "--seed", "7", "--html"), "typer numpy jinja2"),
         (("explain", "7", "S23"), "typer numpy"),

@@ -67,7 +67,7 @@ TRIED_FORMS = [
 """Every kind of stage; more heads have no other ones."""
 
 
-@pytest.mark.parametrize(("name", "convention"), choose(TRIED_FORMS[::3], TRIED_FORMS))
+@pytest.mark.parametrize(("name", "convention"), choose(TRIED_FORMS[::5], TRIED_FORMS))
 def test_the_key_gets_all_marks_and_every_slip_is_named(name: str, convention: Convention) -> None:
     """Rounded to three decimals, six or nine; whichever slip was made, its cells get nothing and a sentence."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
@@ -185,7 +185,7 @@ QUESTION_FORMS = choose(
 def test_questions_are_marked_as_check_marks_them(name: str) -> None:
     """Whatever is offered is right if and only if check takes it for the sheet that the question prints."""
     kinds = set()
-    for seed in range(choose(3, 12)):
+    for seed in range(choose(2, 12)):
         options = PageOptions(questions=QuestionAmount.MANY)
         if name == "story":
             sheet: Sheet = attnhand.generate(seed=seed, story=STORY_NAMES[seed], questions="many")

@@ -151,7 +151,7 @@ def test_what_leaves_nothing_to_compute_is_told_to_the_teacher() -> None:
     assert write_feedback({}).advice == ("Nothing is filled in yet.",)
 
 
-@pytest.mark.parametrize(("name", "convention"), pair_up(SOME_FORMS, [*Convention]))
+@pytest.mark.parametrize(("name", "convention"), pair_up(choose(SOME_FORMS[::2], SOME_FORMS), [*Convention]))
 def test_every_mechanism_can_be_spoken_of(name: str, convention: Convention) -> None:
     """One wrong number anywhere: its own stage is looked at first, and the explanation ends in the right value."""
     form = FORMS[name]

@@ -176,7 +176,7 @@ def shape(element: Element) -> list[tuple[str, str]]:
     return [(e.tag, e.attributes.get("class", "")) for e in element.find_all()]
 
 
-@pytest.mark.parametrize("title", choose(MARKUP, HOSTILE_TEXTS))
+@pytest.mark.parametrize("title", choose(MARKUP[::2], HOSTILE_TEXTS))
 def test_a_title_is_text(title: str) -> None:
     """Whatever it looks like, it adds no element, no attribute and no address; it is read back as it was typed."""
     plain, titled = (generate(7, level="warm-up", title=text) for text in ("A title", title))
@@ -189,7 +189,7 @@ def test_a_title_is_text(title: str) -> None:
 
 @pytest.mark.parametrize(
     ("word", "convention"),
-    pair_up([text[:10] for text in choose(MARKUP, HOSTILE_TEXTS)], [*Convention]),
+    pair_up([text[:10] for text in choose(MARKUP[::2], HOSTILE_TEXTS)], [*Convention]),
 )
 def test_a_word_is_text(word: str, convention: Convention) -> None:
     """Likewise on rows and columns, and in what is read aloud."""

@@ -93,7 +93,9 @@ def test_measures_hold_in_every_language_and_on_every_paper(name: str, language:
     assert [fault for fault in faults if "empty" not in fault and "stand on page" not in fault] == []
 
 
-@pytest.mark.parametrize(("story", "language"), pair_up(choose(STORY_NAMES[::2], STORY_NAMES), [*LANGUAGES]))
+@pytest.mark.parametrize(
+    ("story", "language"), pair_up(choose(STORY_NAMES[::2], STORY_NAMES), choose([*LANGUAGES][::2], [*LANGUAGES]))
+)
 def test_stories_keep_the_measures(story: str, language: str) -> None:
     """Their words are longer than those of other sheets."""
     faults = find_faults(generate(7, story=story, language=language))

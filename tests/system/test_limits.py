@@ -7,9 +7,9 @@ from tests.system.jobs import fill_memory, work_without_end, work_without_end_in
 def test_a_bounded_worker_has_a_gigabyte_of_memory() -> None:
     """What asks for more has none, and says so; a worker without bounds is not limited."""
     with ProcessWorkers(1, give_up=str) as workers:
-        assert list(run_jobs(fill_memory, [10**8, 2 * 10**9], workers)) == [10**8, "MemoryError"]
+        assert list(run_jobs(fill_memory, [10**8, 12 * 10**8], workers)) == [10**8, "MemoryError"]
     with ProcessWorkers(1) as workers:
-        assert list(run_jobs(fill_memory, [2 * 10**9], workers)) == [2 * 10**9]
+        assert list(run_jobs(fill_memory, [12 * 10**8], workers)) == [12 * 10**8]
 
 
 def test_work_that_is_late_is_stopped() -> None:
