@@ -239,13 +239,13 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
 
 
 def _draw_questions(sheet: Sheet, questions: Iterable[AskedQuestion]) -> Table:
-    """Draw questions by their names, each with its answer, or room for it, on a line of its own."""
+    """Draw questions by their numbers, each with its answer, or room for it, on a line of its own."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="dim", no_wrap=True)
     for number, question in enumerate(questions):
         if number:
             table.add_row()
-        table.add_row(question.name, make_rich_text(question.text))
+        table.add_row(question.name.removeprefix("ask"), make_rich_text(question.text))
         if answer := _draw_answer(sheet, question):
             table.add_row("", answer)
     return table

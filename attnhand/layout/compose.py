@@ -174,17 +174,17 @@ class Composer:
             TooLargeError: something is larger than a page.
         """
         cost, _ = self._breaks
-        self._make_further_pages(1)
+        make_correction_pages(self.documents[1], self.grid, self._find_top(2, []))
         extra = find_grid_effort(self.grid)
         if not self.grid.has_words_above:
             strips = [unit.boxes[False] for unit in self.units if unit.strip]
             extra += OFF_PLACES_COST * sum(not strip.stands_in_places for strip in strips)
-        return cost + Cost(effort=extra)
+        return cost + Cost(pages=len(self.trace_pages[1]), effort=extra)
 
     @cached_property
     def _breaks(self) -> tuple[Cost, list[int]]:
         blocks = [unit.block for unit in self.units]
-        found = find_breaks(blocks, self._measure_page)
+        found = find_breaks(blocks, partial(self._measure_page, has_head_page=bool(self.trace_pages[1])))
         if found is None and self.grid.is_large:
             found = find_breaks(blocks, partial(self._measure_page, has_head_page=True))
             if found is not None:  # the first page has no room but for its head
@@ -246,7 +246,7 @@ class Composer:
         flow = self.heads[0].flow
         made = {name for unit in units if unit.strip for name in self._list_worked(unit.strip)}
         at = self.units.index(units[0]) if units else 0
-        height, room = self._measure_page(at, at + len(units), has_head_page=number > 1 and at == 0)
+        height, room = self._measure_page(at, at + len(units), has_head_page=number > 1)
         spare = room - height - self._find_top(number, units, has_flow=True) + self._find_top(number, units)
         if not made or spare < 0 or flow is None:
             return None
@@ -286,18 +286,18 @@ class Composer:
 
     def _compose_face(self, face: int, pages: Sequence[Sequence[_Unit]]) -> Layout:
         head = self.heads[face]
-        bodies: list[tuple[list[Item], list[Item]]] = []
-        for number, units in enumerate(pages, 1):
+        bodies = self._compose_traces(face)
+        for number, units in enumerate(pages, len(bodies) + 1):
             has_flow = any(isinstance(item, FlowBox) for items, _ in bodies for item in items)
             shown = None if self.grid.is_large and has_flow else self._find_shown(number, units)
             top = self._find_top(number, units, has_flow=shown is not None)
             made_head = head.make_head(number, has_powers=self._needs_powers(units), shown=shown)
             body, bottom = self._place_page(face, units, top)
-            if face and number == len(pages):
+            if face and units is pages[-1]:
                 # what the key of another sheet says above them may be two lines longer
                 body += self._place_heat_maps(bottom + STAGE_GAP + 2 * self.type.find_line_height(ParagraphStyle.SMALL))
             bodies.append((made_head, body))
-        for body in self._make_further_pages(face):
+        for body in make_correction_pages(self.documents[face], self.grid, self._find_top(2, [])):
             bodies.append((head.make_head(len(bodies) + 1, has_powers=False), body))
         made = []
         for number, (made_head, body) in enumerate(bodies, 1):
@@ -306,15 +306,30 @@ class Composer:
             made.append(Page(number=number, items=items))
         return Layout(width=self.grid.width, height=self.grid.height, pages=tuple(made), typography=self.type)
 
-    def _make_further_pages(self, face: int) -> list[list[Item]]:
-        """Return what stands on pages of their own: the journey of a query, grids to correct.
+    @cached_property
+    def trace_pages(self) -> tuple[list[list[Item]], list[list[Item]]]:
+        """What stands on the pages of traces, which come first: of the blank and of the key.
 
         Raises:
-            TooLargeError: it is larger than a page.
+            TooLargeError: a trace is larger than a page.
         """
-        document, top = self.documents[face], self._find_top(2, [])
-        traces = TraceColumns(self.grid).place_traces(document.traces, top)
-        return traces + make_correction_pages(document, self.grid, top)
+        columns = TraceColumns(self.grid)
+        tops = self._find_top(1, [], has_flow=True), self._find_top(2, [], has_flow=True)
+        try:
+            blank, key = (columns.place_traces(document.traces, tops) for document in self.documents)
+        except TooLargeError:  # the first page has no room but for its head
+            blank, key = (
+                [[], *columns.place_traces(document.traces, (tops[1], tops[1]))] for document in self.documents
+            )
+        return blank, key
+
+    def _compose_traces(self, face: int) -> list[tuple[list[Item], list[Item]]]:
+        """Return the pages of traces, which show all of the diagram: heads, and what is below them."""
+        everything = frozenset(stage.name for stage in self.mechanism.stages) | dict(self.sheet.problem.given).keys()
+        return [
+            (self.heads[face].make_head(number, has_powers=False, shown=everything), body)
+            for number, body in enumerate(self.trace_pages[face], 1)
+        ]
 
     def _place_page(self, face: int, units: Sequence[_Unit], top: float) -> tuple[list[Item], float]:
         """Return what stands on a page, and where it ends."""

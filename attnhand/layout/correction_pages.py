@@ -1,4 +1,4 @@
-"""Pages with an empty grid for every stage, where there is a mistake to find; the key fills those that it changed."""
+"""Pages with an empty grid for every stage, where there is a mistake to find; a key has those that it changed."""
 
 from dataclasses import replace
 from math import inf
@@ -43,7 +43,8 @@ def make_correction_pages(document: Document, grid: PageGrid, top: float) -> lis
             x, y, row_bottom = grid.left, pages[-1][0].box.bottom + GRID_GAP, 0.0
         if y + box.box.h > grid.body_bottom:
             raise TooLargeError("a stage to correct is larger than a page")
-        pages[-1].append(replace(box, box=box.box._replace(x=x, y=y)))
+        if not document.sheet.is_solved or any(cell.number for row in drawn.cells for cell in row):
+            pages[-1].append(replace(box, box=box.box._replace(x=x, y=y)))
         row_bottom = max(row_bottom, y + box.box.h)
         x += box.box.w + NAME_ROOM
     return pages

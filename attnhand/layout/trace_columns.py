@@ -1,9 +1,10 @@
 """The pages of a trace: two blocks of grids, beside or under one another."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from attnhand.layout.page import GridBox, Item, Paragraph, make_grid_box, make_text_box
-from attnhand.layout.page_grid import PageGrid, TooLargeError
+from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, make_grid_box, make_text_box
+from attnhand.layout.page_grid import RULE_GAP, STAGE_GAP, PageGrid, TooLargeError
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.trace_grids import TraceGrids
@@ -44,43 +45,66 @@ class _GridPlace:
 
 
 class TraceColumns:
-    """Places traces on pages, every head on another one."""
+    """Places traces on pages, one a head."""
 
     def __init__(self, grid: PageGrid) -> None:
         self.grid = grid
         self.cell_w = CELL_WIDTHS[0] * grid.scale
 
-    def place_traces(self, traces: tuple[TraceGrids, ...], top: float) -> list[list[Item]]:
-        """Return the boxes of every page, from a height down.
+    def place_traces(self, traces: tuple[TraceGrids, ...], tops: tuple[float, float]) -> list[list[Item]]:
+        """Return the boxes of every page; below one trace stands the next where there is room for it.
+
+        Args:
+            tops: where they begin on the first page, and on later ones.
 
         Raises:
             TooLargeError: a trace is larger than a page.
         """
         pages: list[list[Item]] = []
         for trace in traces:
-            pages += self._place_trace(trace, top)
+            self.cell_w = self._find_cell_width(trace)
+            if pages:
+                below = max(item.box.bottom for item in pages[-1]) + STAGE_GAP
+                if self._fits(items := self._place_trace(trace, below, self.grid.heights.with_exact)):
+                    pages[-1] += items
+                    continue
+            pages += self._place_on_pages(trace, tops[bool(pages)], tops[1])
         return pages
 
-    def _place_trace(self, trace: TraceGrids, top: float) -> list[list[Item]]:
-        self.cell_w = self._find_cell_width(trace)
-        grid, make_block = self.grid, self._make_block
-        left, text_width = grid.left, grid.text_width
-        score_text, value_text = ([Paragraph(text) for text in instructions] for instructions, _ in trace.blocks)
-        score_text.insert(0, Paragraph(trace.heading, ParagraphStyle.HEADING, heading_level=2))
-        full_height = grid.heights.with_exact
-        # lower rows before a second page
-        for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * grid.scale):
-            score_places = self._arrange_score_grids(trace, row_height)
-            value_places = self._arrange_value_grids(trace)
-            first = make_block(score_text, score_places, left, top, text_width, row_height)
-            below = max(item.box.bottom for item in first) + GRID_GAP
-            second = make_block(value_text, value_places, left, below, text_width, row_height)
-            if max(item.box.bottom for item in [*first, *second]) <= grid.body_bottom:
-                return [[*first, *second]]
-        second = make_block(value_text, value_places, left, top, text_width, row_height)
-        if max(item.box.bottom for item in [*first, *second]) > grid.body_bottom:
+    def _place_on_pages(self, trace: TraceGrids, top: float, later_top: float) -> list[list[Item]]:
+        """Return a trace on a page of its own, in lower rows before it takes two.
+
+        Raises:
+            TooLargeError: it takes more.
+        """
+        full_height = self.grid.heights.with_exact
+        for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * self.grid.scale):
+            if self._fits(items := self._place_trace(trace, top, row_height)):
+                return [items]
+        first, second = self._place_scores(trace, top, row_height), self._place_values(trace, later_top, row_height)
+        if not self._fits([*first, *second]):
             raise TooLargeError("the journey of a query is longer than a page")
         return [first, second]
+
+    def _fits(self, items: Sequence[Item]) -> bool:
+        return max(item.box.bottom for item in items) <= self.grid.body_bottom
+
+    def _place_trace(self, trace: TraceGrids, top: float, row_height: float) -> list[Item]:
+        scores = self._place_scores(trace, top, row_height)
+        below = max(item.box.bottom for item in scores) + GRID_GAP
+        return [*scores, *self._place_values(trace, below, row_height)]
+
+    def _place_scores(self, trace: TraceGrids, top: float, row_height: float) -> list[Item]:
+        """Return a rule, and below it how the query meets the keys."""
+        rule = RuleBox(box=Box(self.grid.left, top, self.grid.text_width, 0.0))
+        heading = Paragraph(trace.heading, ParagraphStyle.HEADING, heading_level=2)
+        text = [heading, *map(Paragraph, trace.blocks[0][0])]
+        return [rule, *self._make_block(text, self._arrange_score_grids(trace, row_height), top + RULE_GAP, row_height)]
+
+    def _place_values(self, trace: TraceGrids, top: float, row_height: float) -> list[Item]:
+        """Return how the values are mixed."""
+        text = [*map(Paragraph, trace.blocks[1][0])]
+        return self._make_block(text, self._arrange_value_grids(trace), top, row_height)
 
     def _find_cell_width(self, trace: TraceGrids) -> float:
         """Return how wide cells are: as they usually are, or narrower where a trace has many steps.
@@ -117,8 +141,7 @@ class TraceColumns:
             x = places[-1].right + GRID_GAP
         return places
 
-    def _make_block(
-        self, text: list[Paragraph], places: list[_GridPlace], x: float, y: float, width: float, row_height: float
-    ) -> list[Item]:
-        box = make_text_box(text, self.grid.typography, x, y, width)
+    def _make_block(self, text: list[Paragraph], places: list[_GridPlace], y: float, row_height: float) -> list[Item]:
+        x = self.grid.left
+        box = make_text_box(text, self.grid.typography, x, y, self.grid.text_width)
         return [box, *(place.make_box(x, box.box.bottom + 1.0, self.grid, row_height) for place in places)]

@@ -129,11 +129,12 @@ class _TraceGridBuilder:
             rows=tuple(Label(parse_markup(name)) for name, _, _ in rows),
             columns=tuple(map(Label, names)),
             cells=tuple(
-                tuple(self._build_cell(value, is_printed=is_printed) for value in vector)
+                tuple(self._build_cell(value, is_printed=is_printed, is_worked=bool(accent)) for value in vector)
                 for _, vector, is_printed in rows
             ),
         )
 
-    def _build_cell(self, value: Number, *, is_printed: bool) -> Cell:
-        has_number = self.sheet.is_solved or is_printed
-        return Cell(CellKind.COPIED, format_sheet_value(self.sheet, value) if has_number else None)
+    def _build_cell(self, value: Number, *, is_printed: bool, is_worked: bool) -> Cell:
+        is_solved = self.sheet.is_solved
+        kind = CellKind.ANSWER if is_solved and is_worked and not is_printed else CellKind.COPIED
+        return Cell(kind, format_sheet_value(self.sheet, value) if is_solved or is_printed else None)

@@ -48,10 +48,11 @@ _LOWERED, _RAISED = "".join(_SUBSCRIPTS.values()), "".join(_SUPERSCRIPTS.values(
 
 # a letter that stands alone is a variable; not an article before a word, nor a name's initial, nor a word of one
 # letter, which languages bind to the next by a no-break space (French sets one before a colon, too: K\u00a0:);
-# a is one in brackets alone, and A before another matrix
+# a is one in brackets or with an index, and A before another matrix
 _VARIABLE = (
-    rf"(?<![^\W_])(?<!['’])([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’]|\u00a0(?![:;?!»])|\. [A-Z])"
-    r"(?:(?<!a)|(?<=[(−]a)(?=,)|(?=\)| (?:cos|sin|sen)\b))(?!(?<=[AI]) (?![A-Z](?![^\W_]))[^\W\d_])"
+    rf"(?<![^\W_{_LOWERED}])(?<!['’])([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’]|\u00a0(?![:;?!»])|\. [A-Z])"
+    rf"(?:(?<!a)|(?=_\{{|[{_LOWERED}])|(?<=[(−]a)(?=,)|(?=\)| (?:cos|sin|sen)\b))"
+    r"(?!(?<=[AI]) (?![A-Z](?![^\W_]))[^\W\d_])"
 )
 _MARKUP_PATTERN = re.compile(
     # *A* always is one

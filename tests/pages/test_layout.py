@@ -14,6 +14,7 @@ from attnhand.attention.arithmetic import Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.errors import PageError
+from attnhand.formats.pdf.draw_page import make_number_look
 from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
 from attnhand.layout.typography import MIN_POINTS, ParagraphStyle
@@ -569,26 +570,66 @@ def test_other_faults_are_seen() -> None:
     assert len(list(geometry.find_lonely_headings(lonely))) == 1
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"large_print": True, "level": "warm-up"}, {"tokens": 12, "trace": 3}], ids=str
+)
+def test_a_trace_comes_first(options: dict[str, Any]) -> None:
+    """Below the head of the first page, what is worked there in red on the key; the sheet follows."""
+    sheet = generate(7, **({"trace": 2} | options))
+    blank, key = lay_out(sheet.blank), lay_out(sheet.key)
+    headings = [
+        to_unicode(paragraph.text)
+        for page in key.pages
+        for item in page.items
+        if isinstance(item, TextBox)
+        for paragraph in item.paragraphs
+        if paragraph.heading_level == 2
+    ]
+    assert headings[0].startswith("The journey of q")
+    assert headings[1].startswith("1")
+    assert not list(find_moved_grids(blank, key))
+    worked = [item for item in list_grids(key.pages[0]) if item.grid.style is GridStyle.WORKED]
+    colours = {
+        make_number_look(cell, item, key.typography).colour
+        for item in worked
+        for row in item.grid.cells
+        for cell in row
+    }
+    assert colours == {"red"}
+
+
 @pytest.mark.parametrize("convention", Convention)
 def test_a_mistake_to_find_is_asked_first_and_corrected_last(convention: Convention) -> None:
-    """The task stands above the first grid; in the end there is an empty grid for every stage, right or wrong."""
+    """The task stands above the first grid; in the end there is an empty grid for every stage, right or wrong.
+
+    The key has those that the mistake changed, in red and where the blank has them.
+    """
     sheet = generate(7, convention=str(convention), options=PageOptions(mistake="truncated"))
     blank, key = lay_out(sheet.blank), lay_out(sheet.key)
     for layout, begin in ((blank, "Find the mistake."), (key, "The mistake:")):
         texts = [item for item in layout.pages[0].items if isinstance(item, TextBox)]
         (task,) = (item for item in texts if to_unicode(item.paragraphs[0].text).startswith(begin))
         assert task.box.bottom < min(item.box.y for item in list_grids(layout.pages[0]))
-    assert not list(find_moved_grids(blank, key))
+    before = [replace(layout, pages=layout.pages[:-1]) for layout in (blank, key)]
+    assert not list(find_moved_grids(*before))
+    places = {to_unicode(item.grid.name): item.box for item in list_grids(blank.pages[-1])}
+    assert all(places[to_unicode(item.grid.name)] == item.box for item in list_grids(key.pages[-1]))
     corrected = {
         to_unicode(item.grid.name): [[str(cell.number or "") for cell in row] for row in item.grid.cells]
         for item in list_grids(key.pages[-1])
     }
-    assert list(corrected) == ["Q", "K", "V", "S", "scaled", "powers", "Σ", "A", "Z"]
+    assert (asked := list(places)) == ["Q", "K", "V", "S", "scaled", "powers", "Σ", "A", "Z"]
+    assert list(corrected) == asked[4:]
+    assert {
+        make_number_look(cell, item, key.typography).colour
+        for item in list_grids(key.pages[-1])
+        for row in item.grid.cells
+        for cell in row
+    } == {"red"}
     assert corrected["scaled"] == [
         [str(value).replace("-", "−") for value in row] for row in sheet.solution["scaled"].hand
     ]
-    filled = {name for name, rows in corrected.items() if any(map(any, rows))}
-    assert filled == {"scaled", "powers", "Σ", "A", "Z"}
+    assert all(all(map(all, rows)) for rows in corrected.values())
     assert not any(cell.number for item in list_grids(blank.pages[-1]) for row in item.grid.cells for cell in row)
 
 

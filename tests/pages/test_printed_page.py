@@ -151,7 +151,7 @@ def test_a_blank_page_has_empty_cells(pdf: GetPdfPath, name: str) -> None:
                     assert sorted(text.replace("/", "")) == sorted(printed.replace("/", "").replace(" ", ""))
                     is_copy = cell.kind is CellKind.COPIED and item.grid.style is GridStyle.COPY
                     if cell.kind is CellKind.ANSWER or (is_copy and (page.number, item.box, i, j) not in given):
-                        answers += cell.kind is CellKind.ANSWER
+                        answers += cell.kind is CellKind.ANSWER and bool(cell.address)  # a trace has none
                         shown = exact.get((page.number, item.box, i, j), "").split()
                         assert [word.text for word in blank if _is_in(word, box)] == shown
     # one cell is worked on the blank sheet too

@@ -563,7 +563,7 @@ def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> Numbe
     sizes, (width, height) = typography.number_sizes, item.inner_size
     if style.is_small or style is GridStyle.HEAT:
         sizes, width = (typography.small_number_size,), item.cell_w - EXACT_CELL_INSET
-    is_answer = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
+    is_answer = cell.kind in (CellKind.ANSWER, CellKind.ANEW) and style is GridStyle.WORKED and not cell.mark
     colour = "red" if is_answer else "soft" if style.is_small else "ink"
     return NumberLook(sizes, style, width, height, bool(cell.mark), colour, item.exact_h, typography.exact_points)
 
