@@ -26,8 +26,8 @@ from tests.pages.conftest import BROWSER_FLAGS, find_browser_path
 PICTURES = "gallery"
 """Folder of the pictures, beside the page."""
 
-DOTS_PER_INCH, COLOURS = 80, 48
-"""How finely pages are drawn, and in how many colours they are kept, so that files are small."""
+DOTS_PER_INCH, COLOURS = 110, 32
+"""How finely pages are drawn, so that they are read, and in how many colours they are kept, so that files are small."""
 
 TERMINAL_COLUMNS, TERMINAL_LINES = 80, 48
 """How much of a terminal is shown."""
@@ -109,12 +109,13 @@ EXHIBITS = {
         Exhibit("Two stages only", "attnhand generate --seed 7 --blank-stages A,Z --pdf", (SECOND_PAGE,)),
         Exhibit("Two queries only", "attnhand generate --seed 7 --only-queries 1,3 --pdf", (BLANK,)),
         Exhibit("Many questions", "attnhand generate --seed 7 --questions many --pdf", (SECOND_PAGE,)),
-        Exhibit("A query's journey", "attnhand generate --seed 7 --trace 2 --pdf", (View("journey", "*.pdf", 3),)),
+        Exhibit("A query's journey", "attnhand generate --seed 7 --trace 2 --pdf", (View("journey", "*.pdf"),)),
         Exhibit("Find the mistake", "attnhand generate --seed 7 --mistake truncated --pdf", (BLANK, KEY)),
     ),
     "Other pages, other screens": (
         Exhibit("Large print", "attnhand generate --seed 7 --large-print --pdf", (BLANK,)),
         Exhibit("Letter", "attnhand generate --seed 7 --paper letter --pdf", (BLANK,)),
+        Exhibit("To scan and to tick", "attnhand generate --seed 7 --scan --tick-boxes --pdf", (BLANK,)),
         Exhibit("Form", "attnhand generate --seed 7 --fillable --pdf", (BLANK,)),
         Exhibit(
             "Web page",
@@ -231,7 +232,7 @@ def _draw_web_page(file: Path, width: int, browser: Browser) -> bytes:
 
 def _pack(image: Image.Image) -> bytes:
     out = io.BytesIO()
-    image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
@@ -243,7 +244,9 @@ def _draw_terminal(command: str, printed: str) -> bytes:
 
 
 STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 1200px; margin: 2rem auto; padding: 0 1rem }
+@font-face { font-family: "Sheet Serif"; src: url("../templates/fonts/Sheet.woff2") }
+@font-face { font-family: "Sheet Serif"; font-weight: 700; src: url("../templates/fonts/Sheet-Bold.woff2") }
+body { font: 16px/1.5 "Sheet Serif", serif; max-width: 1200px; margin: 2rem auto; padding: 0 1rem }
 :root { color: #1a1a1a; background: #fff }
 section { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)); gap: 2.5rem 2rem }
 article { break-inside: avoid }
