@@ -232,7 +232,9 @@ def _draw_web_page(file: Path, width: int, browser: Browser) -> bytes:
 
 def _pack(image: Image.Image) -> bytes:
     out = io.BytesIO()
-    image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    # what keeps red among so many greys
+    packed = image.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    packed.save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
