@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from operator import mul
 from typing import NamedTuple, cast
@@ -132,6 +132,7 @@ class _Part(NamedTuple):
     """The attention whose queries and keys it decides."""
 
 
+@lru_cache(maxsize=256)  # a program asks again and again for the sheet that it works with
 def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...] = (), title: str = "") -> Problem:
     """Draw the vetted problem of a request.
 

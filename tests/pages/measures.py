@@ -28,6 +28,9 @@ MAX_EMPTY_SHARE = 0.4
 ROUNDING = 0.08
 """A distance is written with one digit."""
 
+ROW_HEIGHT = 5.0
+"""Of the rows by which lines are found that are near to words; any would do."""
+
 SIDE_BEARING = 0.65
 """How far a slanted letter may reach over the margin it stands at."""
 
@@ -96,11 +99,26 @@ def find_near_words(layout: Layout, pages: list[Ink]) -> Iterator[str]:
         lines = [line for line in ink.lines if not any(measure_distance(line.box, each.box) < 0.1 for each in writing)]
         cells = [cell for cell, _, _ in list_cells(page)]
         cells += [item.box for item in page.items if isinstance(item, FlowBox)]  # its lines lead from word to word
+        rows = _sort_into_rows(lines)
         for letters in (each for each in ink.letters if not any(is_middle_in(cell, each.box) for cell in cells)):
-            for line in lines:
+            for line in {line for row in _list_rows(letters.box) for line in rows.get(row, ())}:
                 distance = measure_distance(letters.box, line.box)
                 if distance < WORD_ROOM - ROUNDING:
                     yield f"page {page.number}: {_describe(letters)} stands {distance:.2f} mm from {_describe(line)}"
+
+
+def _sort_into_rows(lines: list[Line]) -> dict[int, list[Line]]:
+    """Return lines by the rows of a page in which they are, or nearly: words are compared with those alone."""
+    rows: dict[int, list[Line]] = {}
+    for line in lines:
+        x, y, w, h = line.box
+        for row in _list_rows(Box(x, y - WORD_ROOM, w, h + 2 * WORD_ROOM)):
+            rows.setdefault(row, []).append(line)
+    return rows
+
+
+def _list_rows(box: Box) -> range:
+    return range(int(box.y // ROW_HEIGHT), int(box.bottom // ROW_HEIGHT) + 1)
 
 
 def find_near_digits(layout: Layout, pages: list[Ink]) -> Iterator[str]:

@@ -237,6 +237,7 @@ def test_every_part_and_every_attempt_has_a_stream_of_its_own(monkeypatch: pytes
             super().__init__(*names)
 
     monkeypatch.setattr(generator, "RandomStream", RecordedStream)
+    generate_problem.cache_clear()
     generate_problem(Request(seed=7), salt="pepper")
     for name in ("X", "W_Q W_K", "W_V"):
         own = [label[3:] for label in labels if label[:3] == ("7", "salt", "pepper") and label[3] == name]

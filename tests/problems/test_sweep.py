@@ -43,6 +43,7 @@ class CountedStream(RandomStream):
 def test_every_seed_gives_a_good_sheet_and_a_right_key(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each sheet meets its level, takes a bounded number of draws, is unlike all others, and its key is right."""
     monkeypatch.setattr(generator, "RandomStream", CountedStream)
+    generate_problem.cache_clear()
     sheets = set()
     for seed in range(SEEDS[level]):
         CountedStream.count = 0
