@@ -16,7 +16,7 @@ from PIL import Image
 
 from attnhand.layout.page import Box, GridBox
 from attnhand.sheet.grids import CellKind, GridStyle
-from tests.breadth import choose, pair_up
+from tests.breadth import LOOKS_AT_ALL, choose, pair_up
 from tests.conftest import GetFormPath
 from tests.pages.conftest import GetPdfPath
 from tests.pages.geometry import EXERCISE_LOOKS, MIN_MARGIN, list_grids, list_printed_boxes, measure_cells_box
@@ -284,6 +284,8 @@ def test_the_qr_code_is_the_sheet_code(pdf: GetPdfPath, name: str, tmp_path: Pat
     code, seat = sheet.code, sheet.seat
     for number, scan in enumerate(scans, 1):
         expected = [f"{code} {seat.number} {number}"] if seat else [code] if number == 1 else []
+        if not expected and not LOOKS_AT_ALL:
+            break
         for turned in TURNS:
             picture = scan.rotate(turned, resample=Image.Resampling.BICUBIC, expand=True, fillcolor=255)
             assert [found.text for found in zxingcpp.read_barcodes(picture)] == expected, (number, turned)
