@@ -23,7 +23,9 @@ EACH_MECHANISM = (
 TEXTS = {name: FORMATS[name] for name in TEXT_FORMATS}
 
 
-@pytest.mark.parametrize(("name", "convention"), choose((EACH_MECHANISM[0], *EACH_MECHANISM[3:]), FORMS_IN_ONE_CONVENTION))
+@pytest.mark.parametrize(
+    ("name", "convention"), choose((EACH_MECHANISM[0], *EACH_MECHANISM[3:]), FORMS_IN_ONE_CONVENTION)
+)
 def test_every_mechanism_has_every_format(name: str, convention: Convention) -> None:
     """Each is written blank and solved, names every stage, and its JSON reads back as the same problem."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
