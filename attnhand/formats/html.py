@@ -9,7 +9,7 @@ import segno
 from markupsafe import Markup, escape
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
-from attnhand.formats.pdf.draw_page import EXACT_LIFT, HEAT_NAME_RAISE, QR_MASK, TOTAL_RULE, draw_flow, get_colour
+from attnhand.formats.pdf.draw_page import EXACT_LIFT, QR_MASK, TOTAL_RULE, draw_flow, get_colour
 from attnhand.formats.pdf.fonts import Font
 from attnhand.formats.picture.svg import SvgCanvas
 from attnhand.formats.templates import get_environment, hash_source, read_template_file
@@ -227,7 +227,7 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
         f".grid th{size(type_.label_points)}",
         f".grid th[scope=col]{{padding-bottom:{_format_mm(type_.label_gap)}}}",
         f".grid .corner span{{bottom:{_format_mm(type_.label_gap)}}}",
-        f".heat .corner span{{bottom:{_format_mm(type_.label_gap + HEAT_NAME_RAISE)}}}",
+        f".heat .corner span{{bottom:{_format_mm(type_.label_gap + type_.heat_name_raise)}}}",
         *(
             f"{cell}{size(each.whole)}{cell} .fraction{size(each.part)}{cell} .note{size(each.note)}"
             for step, each in enumerate(type_.number_sizes)

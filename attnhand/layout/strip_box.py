@@ -600,9 +600,12 @@ class StripMeasurer:
         count = len(words)
         ends = [at for at in range(1, count) if _may_break(words[at - 1], words[at])]
         ways = []
+        line = self.type.find_line_height(ParagraphStyle.BODY)
         for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
-            ways.append([self._make_words(at, PLACE_WIDTH, everybody, (), span) for at, span in enumerate(spans)])
+            way = [self._make_words(at, PLACE_WIDTH, everybody, (), span) for at, span in enumerate(spans)]
+            if len(way) == 1 or way[-1].height > 1.5 * line:  # a line alone at the head of a place says little
+                ways.append(way)
         return ways
 
     def _measure_words(self, speakers: Sequence[Speaker], width: float, span: tuple[int, int] | None = None) -> float:

@@ -40,6 +40,10 @@ class NumberSize(NamedTuple):
     """What stands under it."""
 
 
+HEAT_NAME_RAISE = 4.5 / 8
+"""How far the name of a heat map stands above labels, in millimetres a point of these."""
+
+
 @dataclass(frozen=True, slots=True)
 class Typography:
     """Sizes of type in points, and the distance of lines."""
@@ -75,6 +79,11 @@ class Typography:
     def exact_points(self) -> float:
         """Size of exact values and of the numbers in heat maps, in points."""
         return self.paragraph_points[ParagraphStyle.CAPTION]
+
+    @property
+    def heat_name_raise(self) -> float:
+        """How far the name of a heat map stands above the labels of its columns, in millimetres."""
+        return self.label_points * HEAT_NAME_RAISE
 
     @property
     def name_points(self) -> float:

@@ -3,8 +3,9 @@
 The numbers are those of the page's description; nothing here asks the layout how large it takes a text to be.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import hypot
+from typing import TypeVar
 
 from attnhand.layout.page import Box, FlowBox, GridBox, Item, Layout, Page, RuleBox, TextBox, WorkingSpaceBox
 from attnhand.sheet.grids import CellKind, GridStyle
@@ -12,6 +13,8 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
 from tests.pages.geometry import is_heading, is_mark_box, list_addresses, list_answer_names, measure_cells_box
 from tests.pages.ink import Ink, Letters, Line, measure_ink
+
+T = TypeVar("T", Letters, Line)
 
 SIZES, LARGE_SIZES = (8, 10, 12, 20), (14, 18, 20, 26)
 """Of type, in points; their sub- and superscripts are 70 % as large."""
@@ -27,6 +30,9 @@ MAX_EMPTY_SHARE = 0.4
 
 ROUNDING = 0.08
 """A distance is written with one digit."""
+
+OVERLAP = 0.4
+"""So far parts of one word may reach into one another."""
 
 ROW_HEIGHT = 5.0
 """Of the rows by which lines are found that are near to words; any would do."""
@@ -44,6 +50,7 @@ def find_wrong_measures(sheet: Sheet, layout: Layout) -> list[str]:
         *find_other_measures(layout),
         *find_near_words(layout, pages),
         *find_near_digits(layout, pages),
+        *find_letters_on_letters(layout, pages),
         *find_near_texts(layout, pages),
         *find_torn_softmaxes(sheet, layout),
         *(find_empty_pages(layout, pages) if sheet.is_solved else ()),
@@ -107,13 +114,27 @@ def find_near_words(layout: Layout, pages: list[Ink]) -> Iterator[str]:
                     yield f"page {page.number}: {_describe(letters)} stands {distance:.2f} mm from {_describe(line)}"
 
 
-def _sort_into_rows(lines: list[Line]) -> dict[int, list[Line]]:
-    """Return lines by the rows of a page in which they are, or nearly: words are compared with those alone."""
-    rows: dict[int, list[Line]] = {}
-    for line in lines:
-        x, y, w, h = line.box
+def find_letters_on_letters(layout: Layout, pages: list[Ink]) -> Iterator[str]:
+    """Name words that are printed over others; an index may stand under the slant of its letter."""
+    for page, ink in zip(layout.pages, pages, strict=True):
+        rows = _sort_into_rows(ink.letters)
+        for one in ink.letters:
+            near = {other for row in _list_rows(one.box) for other in rows.get(row, ())}
+            for other in near:
+                across = min(one.box.right, other.box.right) - max(one.box.x, other.box.x)
+                down = min(one.box.bottom, other.box.bottom) - max(one.box.y, other.box.y)
+                is_index = min(one.points, other.points) < 0.75 * max(one.points, other.points)
+                if min(across, down) > OVERLAP and one.box < other.box and not is_index:
+                    yield f"page {page.number}: {_describe(one)} stands on {_describe(other)}"
+
+
+def _sort_into_rows(printed: Sequence[T]) -> dict[int, list[T]]:
+    """Return lines or letters by the rows of a page in which they are, or nearly: others are compared with those."""
+    rows: dict[int, list[T]] = {}
+    for each in printed:
+        x, y, w, h = each.box
         for row in _list_rows(Box(x, y - WORD_ROOM, w, h + 2 * WORD_ROOM)):
-            rows.setdefault(row, []).append(line)
+            rows.setdefault(row, []).append(each)
     return rows
 
 

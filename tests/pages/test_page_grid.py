@@ -138,6 +138,7 @@ FAULTS: dict[str, tuple[Callable[[Item], Item], str]] = {
     "beyond the margin": (change_grid("S", lambda item: move(item, 12.5)), "beyond the margin"),
     "near labels": (change_grid("S", lambda item: move(item, -3.0)), "from the line"),
     "a matrix near words": (change_grid("K", lambda item: move(item, -69.0, -20.0)), " from K"),
+    "words on words": (change_grid("Q", lambda item: move(item, -120.0, -6.0)), " stands on "),
     "another measure": (
         change_words(lambda item: replace(item, box=item.box._replace(w=item.box.w + 0.5))),
         "words of 56.5 mm",

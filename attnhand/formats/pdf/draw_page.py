@@ -65,8 +65,8 @@ from attnhand.text.widths import (
     measure_width,
 )
 
-HEAT_NAME_INSET, HEAT_NAME_RAISE = 0.5, 4.5
-"""From the edge of a heat map to its name, and how far it stands above the labels."""
+HEAT_NAME_INSET = 0.5
+"""From the edge of a heat map to its name."""
 
 RULE_THICKNESS, WORKING_LINE_THICKNESS = 0.25, 0.15
 """Of a writing line, such as that for the name; of the dotted lines to calculate on."""
@@ -389,11 +389,11 @@ class PageDrawer:
         elif not item.header_w:
             x = item.box.x - NAME_GAP - width
         elif item.grid.style is GridStyle.HEAT:
-            x, bottom = item.box.x + HEAT_NAME_INSET, bottom - HEAT_NAME_RAISE
+            x, bottom = item.box.x + HEAT_NAME_INSET, bottom - self.typography.heat_name_raise
         else:
             x = item.box.x + item.header_w - NAME_GAP - width
         if item.grid.style is GridStyle.HEAT and not item.header_w:
-            x, bottom = item.box.x - HEAT_NAME_INSET, bottom - HEAT_NAME_RAISE
+            x, bottom = item.box.x - HEAT_NAME_INSET, bottom - self.typography.heat_name_raise
         node.kids.append(self.canvas.begin_content("TH"))
         baseline = bottom - size + find_baseline(size, 1.0)
         colour = get_accent(self.canvas, item.grid.accent)
