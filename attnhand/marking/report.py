@@ -24,7 +24,8 @@ from attnhand.layout.page import (
     make_text_box,
     measure_text_height,
 )
-from attnhand.layout.typography import SIDE_MARGIN, TOP_MARGIN, ParagraphStyle, Typography
+from attnhand.layout.page_grid import FOOT_GAP
+from attnhand.layout.typography import TOP_MARGIN, ParagraphStyle, Typography
 from attnhand.marking.annotate import annotate_grid, build_score_grids
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.feedback import name_cell, work_out_cell
@@ -89,7 +90,19 @@ def lay_out_report(result: CheckResult) -> Layout:
                 yield _write_on_line(result, item, layout.typography)
 
     pages = tuple(replace(page, items=tuple(chain.from_iterable(map(annotate, page.items)))) for page in layout.pages)
-    return replace(layout, pages=(*_make_feedback_pages(result, layout), *pages))
+    return replace(layout, pages=_count_pages(result.sheet, (*_make_feedback_pages(result, layout), *pages)))
+
+
+def _count_pages(sheet: Sheet, pages: Sequence[Page]) -> tuple[Page, ...]:
+    """Return pages whose feet count all pages of the report: "page 2 of 3"."""
+    counted = []
+    for at, page in enumerate(pages, 1):
+        *items, foot = page.items
+        assert isinstance(foot, TextBox)
+        text = parse_unicode(sheet.say("page", page=at, pages=len(pages)))
+        paragraphs = tuple(replace(each, right_text=text) for each in foot.paragraphs)
+        counted.append(replace(page, items=(*items, replace(foot, paragraphs=paragraphs))))
+    return tuple(counted)
 
 
 def _is_only_printed(grid: Grid, sheet: Sheet) -> bool:
@@ -184,7 +197,7 @@ def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...
     for paragraphs in closing[2:]:
         page.add_paragraphs(*paragraphs)
     # below 1, which is the sheet's own: 0, −1
-    return tuple(Page(number=-at, items=tuple(items)) for at, items in enumerate(page.pages))
+    return tuple(Page(number=-at, items=(*items, page.foot)) for at, items in enumerate(page.pages))
 
 
 _Comment = tuple[CellMark, tuple[Paragraph, ...]]
@@ -196,7 +209,10 @@ class _FeedbackPages:
 
     def __init__(self, result: CheckResult, layout: Layout) -> None:
         self.result, self.type_ = result, layout.typography
-        self.room, self.bottom = layout.width - 2 * SIDE_MARGIN, layout.height - TOP_MARGIN
+        self.foot = layout.pages[0].items[-1]
+        """That of the sheet, with its code; the page stands as wide as it."""
+
+        self.left, self.room, self.bottom = self.foot.box.x, self.foot.box.w, self.foot.box.y - FOOT_GAP
         self.cell_h = self.type_.cell_points * MM_PER_POINT * CELL_HEIGHT_IN_LETTERS
         self.pages: list[list[Item]] = [[]]
         self.y = TOP_MARGIN
@@ -213,7 +229,7 @@ class _FeedbackPages:
         if self.y + measure_text_height(paragraphs, self.type_, self.room) > self.bottom:
             self.pages.append([])
             self.y = TOP_MARGIN
-        self._add_text(paragraphs, SIDE_MARGIN, self.room)
+        self._add_text(paragraphs, self.left, self.room)
 
     def _add_text(self, paragraphs: tuple[Paragraph, ...], x: float, w: float) -> None:
         box = Box(x, self.y, w, measure_text_height(paragraphs, self.type_, w))
@@ -225,7 +241,7 @@ class _FeedbackPages:
         label_width = SCORE_LABEL_WIDTH * self.type_.label_points * MM_PER_POINT
         cell_w = min(SCORE_CELL_WIDTH * self.cell_h, (self.room - label_width) / grid.column_count)
         cell_size, header_size = (cell_w, self.cell_h * 0.75), (label_width, self.cell_h * 0.6)
-        box = make_grid_box(grid, (SIDE_MARGIN, self.y), cell_size, header_size)
+        box = make_grid_box(grid, (self.left, self.y), cell_size, header_size)
         self.items.append(box)
         self.y = box.box.bottom + GROUP_GAP
 
@@ -260,12 +276,12 @@ class _FeedbackPages:
         bottom = self.bottom - self._measure_closing(closing)
         header_w = CORNER_WIDTH * self.type_.label_points * MM_PER_POINT
         header_size = (header_w, self.cell_h * 0.6)
-        x, line_bottom = SIDE_MARGIN, self.y
+        x, line_bottom = self.left, self.y
         for grid in grids:
             cell_w = min(CELL_WIDTH * self.cell_h, (self.room - header_w) / grid.column_count)
             box = make_grid_box(grid, (x, self.y), (cell_w, self.cell_h), header_size)
-            if x > SIDE_MARGIN and box.box.right > SIDE_MARGIN + self.room:
-                x, self.y = SIDE_MARGIN, line_bottom + GROUP_GAP
+            if x > self.left and box.box.right > self.left + self.room:
+                x, self.y = self.left, line_bottom + GROUP_GAP
                 box = make_grid_box(grid, (x, self.y), (cell_w, self.cell_h), header_size)
             if box.box.bottom > bottom:
                 break
@@ -284,7 +300,7 @@ class _FeedbackPages:
         cell_w = min(CELL_WIDTH * self.cell_h, (self.room * MAX_GRID_SHARE - header_w) / marked.column_count)
         header_size = (header_w, self.cell_h * 0.6)
         grid = _map_cells(marked, _drop_address)
-        drawn = make_grid_box(grid, (SIDE_MARGIN, self.y), (cell_w, self.cell_h), header_size)
+        drawn = make_grid_box(grid, (self.left, self.y), (cell_w, self.cell_h), header_size)
         drawn = _shorten_answers(drawn, self.type_)
         x = drawn.box.x + drawn.box.w + GROUP_GAP
         texts, y = list[TextBox](), self.y
@@ -293,7 +309,7 @@ class _FeedbackPages:
                 at for at, cells in enumerate(marked.cells) if any(each.address == cell.address for each in cells)
             )
             inset = (self.cell_h - self.type_.find_line_height(ParagraphStyle.BODY)) / 2
-            text = make_text_box(paragraphs, self.type_, x, 0.0, SIDE_MARGIN + self.room - x)
+            text = make_text_box(paragraphs, self.type_, x, 0.0, self.left + self.room - x)
             beside = drawn.box.y + drawn.header_h + row * self.cell_h + inset
             y = max(y, min(beside, self.bottom - text.box.h))
             texts.append(replace(text, box=text.box._replace(y=y)))

@@ -12,7 +12,9 @@ import attnhand
 from attnhand.classroom.gradebook import build_gradebook
 from attnhand.classroom.summary import build_summary
 from attnhand.classroom.summary_views import render_summary_html
-from attnhand.marking.report import render_report_html
+from attnhand.layout.page import TextBox
+from attnhand.marking.report import lay_out_report, render_report_html
+from attnhand.text.widths import to_unicode
 from tests.breadth import choose
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
@@ -39,6 +41,17 @@ def test_a_phone_shows_the_marks_of_every_stage(context: BrowserContext, tmp_pat
     names, marks = page.locator("#page-0 .given tr").all()[:2]
     assert names.locator("th").last.bounding_box()["y"] == marks.locator("td").last.bounding_box()["y"]  # type: ignore[index]
     page.close()
+
+
+def test_the_pages_of_a_report_are_counted_together() -> None:
+    """What is to be said comes first, and is page 1; all stand between the same margins, on Letter too."""
+    sheet = attnhand.generate(7, paper="letter")
+    layout = lay_out_report(attnhand.check(write_answers(sheet, make_slip(sheet, "truncated", "scaled")), sheet))
+    feet = [page.items[-1] for page in layout.pages]
+    assert all(isinstance(foot, TextBox) for foot in feet)
+    ends = [to_unicode(foot.paragraphs[0].right_text) for foot in feet if isinstance(foot, TextBox)]
+    assert ends == [f"page {number} of 3" for number in (1, 2, 3)]
+    assert {round(min(item.box.x for item in page.items), 2) for page in layout.pages} == {17.95}
 
 
 @pytest.mark.parametrize("mechanism", choose(["block"], ["self", "cross", "block"]))
