@@ -225,9 +225,14 @@ class GridBox:
         letter = (*label.letter, *make_plain_text(f" {label.role}"))
         return bool(label.role) and measure_width(letter, typography.label_points) <= self.cell_w - ROLE_GAP
 
+    @property
+    def has_notes_below(self) -> bool:
+        """Say whether notes stand below their numbers: not beside exact values, and not in copies, which need none."""
+        return not self.exact_h and self.grid.style is not GridStyle.COPY
+
     def find_number_step(self, number: PrintedNumber, typography: Typography, *, is_marked: bool = False) -> int | None:
         """Return which of the sizes of numbers a value is set in, the first that fits; None where none does."""
-        if self.exact_h and number.note:  # it stands beside the exact value
+        if number.note and not self.has_notes_below:
             number = replace(number, note="")
         find_step = find_marked_step if is_marked else find_number_step
         return find_step(number, typography.number_sizes, self.inner_size)

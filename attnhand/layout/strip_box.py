@@ -520,10 +520,10 @@ class StripMeasurer:
         height = self.grid.label_height
         if any(run.style is RunStyle.SUP for run in grid.name):
             height += HEAD_HEIGHT * self.grid.scale
-        if any(label.word for label in grid.columns) and not self.grid.is_large:
+        if any(label.word for label in grid.columns):
             box = make_grid_box(grid, (0.0, 0.0), (column.pitch, 8.0), (column.labels, height))
             lines = max((len(box.break_word(at, self.type)) for at in range(grid.column_count)), default=0)
-            height += WORD_HEIGHT * lines
+            height += WORD_HEIGHT * lines * self.grid.label_scale
         is_beside = any(
             other.piece.place == piece.place - 1 and other.piece.tier == piece.tier for other in columns
         ) or (piece.place == FIRST)

@@ -141,6 +141,6 @@ LARGE_TYPOGRAPHY = Typography(
     ),
     leading=1.2,
     paragraph_gap=UNIT / 2,
-    label_gap=1.9,
+    label_gap=1.88,
 )
 """Four sizes, 14, 18, 20 and 26 points, and their scripts."""

@@ -76,7 +76,7 @@ def test_the_page_of_a_trace(name: str, convention: Convention) -> None:
         layout = lay_out(each)
         without = lay_out_without_model(plain.key if solved else plain.blank)
         pages[solved] = len(layout.pages)
-        assert len(without.pages) < pages[solved] <= len(without.pages) + heads
+        assert len(without.pages) <= pages[solved] <= len(without.pages) + heads
         texts = [
             to_unicode(paragraph.text)
             for page in layout.pages[:heads]

@@ -37,8 +37,8 @@ OVERLAP = 0.4
 ROW_HEIGHT = 5.0
 """Of the rows by which lines are found that are near to words; any would do."""
 
-SIDE_BEARING = 0.65
-"""How far a slanted letter may reach over the margin it stands at."""
+SIDE_BEARING, LARGE_SIDE_BEARING = 0.65, 0.75
+"""How far a slanted letter, or a j, may reach over the margin it stands at."""
 
 
 def find_wrong_measures(sheet: Sheet, layout: Layout) -> list[str]:
@@ -71,11 +71,12 @@ def find_wrong_sizes(layout: Layout, pages: list[Ink], *, is_large: bool) -> Ite
 def find_beyond_margins(layout: Layout, pages: list[Ink]) -> Iterator[str]:
     """Name what is printed beyond the type area, which is as far from both sides; № stands nearer to the edge."""
     left, right = _find_margins(layout)
+    bearing = LARGE_SIDE_BEARING if layout.typography.cell_points == max(LARGE_SIZES[:-1]) else SIDE_BEARING
     for page, ink in zip(layout.pages, pages, strict=True):
         printed: list[Letters | Line] = [*ink.letters, *ink.lines]
         for each in printed:
             out = max(left - each.box.x, each.box.right - right)
-            if out > SIDE_BEARING:
+            if out > bearing:
                 yield f"page {page.number}: {_describe(each)} stands {out:.2f} mm beyond the margin"
 
 

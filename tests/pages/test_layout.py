@@ -358,7 +358,7 @@ def test_hand_values_are_set_as_large_as_their_cells_allow(name: str) -> None:
         # without the border and what browsers take, the decimal behind it, and the exact value below it
         room = (item.cell_w - item.decimal_w - 1.6, item.cell_h - item.exact_h - 1.25)
         for number in (cell.number for row in item.grid.cells for cell in row if cell.number):
-            number = replace(number, note="") if item.exact_h else number  # it stands beside the exact value
+            number = number if item.has_notes_below else replace(number, note="")
             step = item.find_number_step(number, layout.typography)
             assert step is not None
             measured = geometry.measure_printed_size(number, sizes[step])

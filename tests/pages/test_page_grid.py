@@ -39,7 +39,7 @@ PAGE_COUNTS = {
 EMPTY_PAGES = {
     "challenge rows": (1, 2),
     "12 × 12 columns": (1, 2, 3, 4),
-    "trace rows": (5,),
+    "trace rows": (1, 2),
     "large columns": (3, 4),
     "block large rows": (3,),
     "embedded large rows": (3, 4, 6),

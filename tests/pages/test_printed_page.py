@@ -146,7 +146,7 @@ def test_a_blank_page_has_empty_cells(pdf: GetPdfPath, name: str) -> None:
                     box = cell_box(item, i, j)
                     text = "".join(w.text for w in key if _is_in(w, box))
                     assert cell.number is not None
-                    note = cell.number.note if not item.exact_h or item.shows_note_aside(cell.number, type_) else ""
+                    note = cell.number.note if item.has_notes_below or item.shows_note_aside(cell.number, type_) else ""
                     printed = f"{cell.number}{note}{cell.decimal or ''}{cell.exact or ''}"
                     assert sorted(text.replace("/", "")) == sorted(printed.replace("/", "").replace(" ", ""))
                     is_copy = cell.kind is CellKind.COPIED and item.grid.style is GridStyle.COPY

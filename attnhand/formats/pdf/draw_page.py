@@ -151,7 +151,7 @@ class NumberLook(NamedTuple):
             return 0
         if self.style.is_small or self.is_right:
             return 0 if fits_exact_value(number, self.sizes[0].whole, self.max_width) else None
-        if self.exact_h and number.note:
+        if number.note and (self.exact_h or self.style is GridStyle.COPY):
             number = replace(number, note="")
         find_step = find_marked_step if self.is_marked else find_number_step
         return find_step(number, self.sizes, (self.max_width, self.max_height))
@@ -632,6 +632,8 @@ def draw_flow(canvas: Canvas, item: FlowBox, typography: Typography) -> None:
 
 def draw_number(canvas: Canvas, number: PrintedNumber, look: NumberLook, x: float, y: float) -> None:
     """Draw a number with its middle at a point."""
+    if number.note and look.style is GridStyle.COPY:
+        number = replace(number, note="")
     colour = get_colour(look.colour)
     sizes = look.find_size(number)
     size, part, note = (points * MM_PER_POINT for points in sizes)
