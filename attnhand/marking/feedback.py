@@ -245,15 +245,17 @@ def name_stages(sheet: Sheet, names: Sequence[str]) -> str:
     mechanism = sheet.problem.mechanism
     asked = [stage for stage in mechanism.stages if sheet.count_answer_cells(stage)]
     groups = []
-    for head, members in groupby(map(mechanism.get_stage, names), lambda stage: stage.head):
+    for heads, members in groupby(map(mechanism.get_stage, names), lambda stage: mechanism.list_heads(stage.name)):
         stages = [*members]
-        if not head:
-            groups.append(sheet.say("feedback.stages", stages=[format_spoken_name(sheet, each) for each in stages]))
-        elif len(stages) > 1 and len(stages) == sum(each.head == head for each in asked):
-            groups.append(sheet.say("feedback.whole_head", head=head))
+        titles = [format_short_name(sheet, each) for each in stages]
+        if len(heads) == 1 and 1 < len(stages) == sum(each.head == heads[0] for each in asked):
+            groups.append(sheet.say("feedback.whole_head", head=heads[0]))
+        elif len(heads) == 1:
+            groups.append(sheet.say("feedback.stages_of_head", head=heads[0], stages=titles))
+        elif 1 < len(heads) < mechanism.head_count:
+            groups.append(sheet.say("feedback.stages_of_heads", heads=list(map(str, heads)), stages=titles))
         else:
-            titles = [format_short_name(sheet, each) for each in stages]
-            groups.append(sheet.say("feedback.stages_of_head", head=head, stages=titles))
+            groups.append(sheet.say("feedback.stages", stages=titles))
     return sheet.language.list_of(groups, "clauses")
 
 

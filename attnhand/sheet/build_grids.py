@@ -190,6 +190,9 @@ def format_stage_title(sheet: Sheet, stage: Stage) -> str:
 def format_spoken_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
     """Return how a matrix is called where nothing around it says which head it belongs to."""
     name = format_short_name(sheet, matrix)
+    heads = sheet.problem.mechanism.list_heads(matrix.name)
+    if 1 < len(heads) < sheet.problem.mechanism.head_count:
+        return sheet.say("spoken.heads", heads=list(map(str, heads)), name=name)
     return sheet.say("spoken.head", head=matrix.head, name=name) if matrix.head else name
 
 
