@@ -38,7 +38,7 @@ from attnhand.layout.trace_columns import TraceColumns
 from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.document import Document
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import Text, make_plain_text
+from attnhand.text.widths import Text, make_plain_text, measure_width
 
 TIGHTNESS_COST, WIDE_COST, OFF_PLACES_COST = 6.0, 12.0, 2.0
 """Of a step to tighter rows, of words that stand above, and of a strip too wide for the places, in numbers to copy."""
@@ -371,12 +371,13 @@ class Composer:
         for pair in comparison.heat_maps if comparison else ():
             size, header = (MAP_CELL[0] * scale, MAP_CELL[1] * scale), (MAP_HEADER[0] * scale, MAP_HEADER[1] * scale)
             boxes = [make_grid_box(grid, (0.0, 0.0), size, header) for grid in pair]
-            width = sum(box.box.w + MAP_GAP for box in boxes)
+            widths = [max(box.box.w, measure_width(box.grid.name, self.type.name_points) * 1.02) for box in boxes]
+            width = sum(widths) + MAP_GAP * len(widths)
             if x > self.grid.left and x + width - MAP_GAP > self.grid.right:
                 x, y = self.grid.left, bottom + STAGE_GAP
-            for box in boxes:
+            for box, taken in zip(boxes, widths, strict=True):
                 items.append(replace(box, box=box.box._replace(x=x, y=y)))
-                x += box.box.w + MAP_GAP
+                x += taken + MAP_GAP
                 bottom = max(bottom, y + box.box.h)
         is_too_wide = any(item.box.right > self.grid.right + 0.01 for item in items)
         return [] if is_too_wide or bottom + UNIT / 2 > self.grid.body_bottom else items
