@@ -1,5 +1,6 @@
 """The words of stages as paragraphs: a heading with its number, the formula, what the stage is for, how it is done."""
 
+import re
 from collections.abc import Sequence
 
 from attnhand.layout.page import Paragraph
@@ -8,6 +9,11 @@ from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import format_guess_line, format_open_guess
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import Run, Text, bind_words, make_plain_text, parse_markup
+
+MAX_RESULT_LENGTH = 24
+"""Of two terms and their sum, in characters: longer ones are broken where a line ends."""
+
+_RESULT = re.compile(r"\S+ \+ \S+ = \S+$")
 
 
 def make_words(panels: Sequence[Panel]) -> list[Paragraph]:
@@ -45,10 +51,25 @@ def make_own_words(panel: Panel, *, with_formula: bool = True) -> list[Paragraph
     how = [*copying, *fixed[-1:]] if fixed else []
     what_for += copying if not fixed else []
     words = [*formulas, *(Paragraph(_join_sentences(texts)) for texts in (what_for, how) if texts)]
-    words += [Paragraph(sentence.text, slot=sentence.slot) for sentence in panel.paragraphs if sentence.slot]
+    words += [
+        Paragraph(bind_result(sentence.text), slot=sentence.slot) for sentence in panel.paragraphs if sentence.slot
+    ]
     if panel.guess:
         words.append(Paragraph(format_guess_line(panel.guess), slot=Slot(SlotKind.GUESS)))
     return words
+
+
+def bind_result(text: Text) -> Text:
+    """Return a sentence whose result, of a sum, stands on no line alone, but behind two terms.
+
+    >>> bind_result(make_plain_text("1·2 + 0·1 + 0·0 = 2"))[0].text
+    '1·2 + 0·1\\xa0+\\xa00·0\\xa0=\\xa02'
+    """
+    *before, last = text
+    end = _RESULT.search(last.text)
+    if end is None or len(end[0]) > MAX_RESULT_LENGTH:
+        return text
+    return (*before, last._replace(text=last.text[: end.start()] + bind_words(end[0])))
 
 
 def _join_sentences(texts: list[Text]) -> Text:

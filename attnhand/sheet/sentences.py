@@ -21,7 +21,6 @@ from attnhand.sheet.build_grids import (
 )
 from attnhand.sheet.grids import format_vector_label
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import bind_words
 
 DRAWN_EXPONENTS = range(-2, 5)
 """All that drawn sheets of the hand rules have."""
@@ -317,9 +316,8 @@ def _format_worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str
     """Return one cell with all its pairs, zeros too: "0·1 + 0·0 + (−1)·1 = −1"."""
     known = sheet.solution.collect_hand_values()
     pairs = list_numbers(stage, known, row, column)
-    terms = ["·".join(_format_factor(sheet, value) for value in pair) for pair in pairs]
-    last = f"{' + '.join(terms[-2:])} = {format_sheet_value(sheet, known[stage.name][row][column])}"
-    return " + ".join([*terms[:-2], bind_words(last)])  # the result stands on no line alone
+    added = " + ".join("·".join(_format_factor(sheet, value) for value in pair) for pair in pairs)
+    return f"{added} = {format_sheet_value(sheet, known[stage.name][row][column])}"
 
 
 def _format_factor(sheet: Sheet, value: Number) -> str:

@@ -176,7 +176,7 @@ def test_own_matrices_keep_their_numbers() -> None:
 
 
 QUESTION_FORMS = choose(
-    ("self-causal", "multi-head-2"),
+    ("multi-head-2",),
     ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions"),
 )
 

@@ -81,7 +81,10 @@ COLOURED = ("self-check, words", "report", "summary")
 """Those with colours of their own; of the others every text is measured elsewhere, at a tenth of the cost."""
 
 
-LIKE_OTHERS = ("blank", "key with long labels", "a mistake to find", "key of a block", "key of heads", "one trace")
+LIKE_OTHERS = (
+    *("blank", "key with long labels", "key in large print", "a mistake to find", "key of a block", "key of heads"),
+    "one trace",
+)
 """Those of which others have every part; ``make sweep`` looks at them too."""
 
 

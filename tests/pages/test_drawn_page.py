@@ -55,7 +55,7 @@ COMPARED_FACES = pytest.mark.parametrize(
     choose(
         (
             *(("classic columns", True), ("large columns", True)),
-            *(("story rows", False), ("owned rows", False)),
+            ("owned rows", False),
         ),
         tuple((name, solved) for name in COMPARED for solved in (False, True) if solved or name in BLANKS),
     ),

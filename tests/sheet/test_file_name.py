@@ -27,6 +27,7 @@ from attnhand.sheet.option_table import Panel, list_options
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.sheet.seat import Seat
+from tests.breadth import choose
 
 Options = dict[str, Any]
 """Options by name, as they are typed."""
@@ -152,12 +153,12 @@ def test_drawn_sheets_of_one_seed_that_differ_have_different_names() -> None:
     """Every option alone, and hundreds of combinations."""
     sheets = [
         each
-        for options in combine(PAGE_CHOICES + TEXT_CHOICES + RULE_CHOICES + DRAWN_CHOICES, 150)
+        for options in combine(PAGE_CHOICES + TEXT_CHOICES + RULE_CHOICES + DRAWN_CHOICES, choose(80, 150))
         if (each := make_drawn(options))
     ]
-    assert len(sheets) > 200
+    assert len(sheets) > choose(120, 200)
     assert find_namesakes(sheets) == []
-    assert len({each.file_stem for each in sheets}) > 180
+    assert len({each.file_stem for each in sheets}) > choose(110, 180)
 
 
 def test_sheets_of_ones_own_that_differ_have_different_names() -> None:
