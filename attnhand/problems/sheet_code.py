@@ -15,6 +15,7 @@ without it.
 Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over Certain Finite Fields", 1960.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -436,7 +437,7 @@ def looks_like_code(text: str) -> bool:
 
 
 def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplate | None" = None) -> DecodedCode:
-    """Read a code; case, spaces, hyphens and the look-alikes O, I and L do not matter.
+    """Read a code; case, spaces, hyphens and the look-alikes O, I and L do not matter, nor № and page of a QR code.
 
     Args:
         words: those on the sheet; where they are looked up in a table, no code is read without them.
@@ -446,6 +447,8 @@ def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplat
         CodeError: a character that no code holds, a wrong length, a check that fails, an unknown recipe.
     """
     text = " ".join(text.split())
+    if not _is_whole(text) and _is_whole(without := _NUMBER_AND_PAGE.sub("", text)):
+        text = without
     typed = normalize_code(text)
     if unknown := next((c for c in typed if c not in ALPHABET), None):
         raise CodeError(Message("code.character", code=text, character=repr(unknown)))
@@ -467,6 +470,17 @@ def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplat
     except (LookupError, ValueError, AttnhandError) as error:
         # the reason is for developers, in the traceback: this version writes no such code, whatever is wrong with it
         raise CodeError(Message("code.unknown", code=text)) from error
+
+
+_NUMBER_AND_PAGE = re.compile(r" [1-9][0-9]{0,5} [1-9][0-9]?$")
+"""What the QR code of a page in a class set says behind the code: "47 2"."""
+
+
+def _is_whole(text: str) -> bool:
+    """Say whether a text is a code whose check is right, of whatever recipe."""
+    typed = normalize_code(text)
+    is_code = MIN_CODE_LENGTH <= len(typed) <= MAX_CODE_LENGTH and set(typed) <= set(ALPHABET)
+    return is_code and not any(compute_syndromes([ALPHABET.index(c) for c in typed]))
 
 
 def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "StoryTemplate | None") -> Request:

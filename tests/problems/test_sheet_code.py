@@ -562,3 +562,12 @@ def test_every_fingerprint_looks_like_a_code() -> None:
     """Whatever the fingerprint, it is recognised, so that its refusal can say what it is."""
     assert compute_fingerprint("4961") == "MNDE-XXRP-HZYW"
     assert looks_like_code(compute_fingerprint("4961"))
+
+
+@pytest.mark.parametrize("seat", [" 1 1", " 47 2", " 1234 12", "  47  2 "])
+def test_what_a_qr_code_says_is_read(seat: str) -> None:
+    """In a class set № and page stand behind the code; a code that is mistyped is refused with them too."""
+    code = encode_request(Request(seed=7, level=Level.WARM_UP))
+    assert decode_sheet_code(code + seat) == decode_sheet_code(code)
+    with pytest.raises(CodeError):
+        decode_sheet_code(code[:-1] + ("2" if code[-1] == "3" else "3") + seat)
