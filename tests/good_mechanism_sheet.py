@@ -17,6 +17,7 @@ def find_sheet_faults(kind: MechanismKind, given: Given, stages: Stages, level: 
     return [
         *_find_dull_givens(given, level),
         *_find_idle_features(kind, given),
+        *_find_dull_example(given, stages),
         *_find_dull_projections(stages),
         *_find_unclear_weights(kind, stages, level),
         *_find_large_denominators(stages),
@@ -47,6 +48,13 @@ def _find_dull_givens(given: Given, level: str) -> Iterator[str]:
 def _find_idle_features(kind: MechanismKind, given: Given) -> Iterator[str]:
     if kind.mechanism == "basic" and not all(map(any, given["embedding" if kind.words else "X"])):
         yield "a row of X is zero"
+
+
+def _find_dull_example(given: Given, stages: Stages) -> Iterator[str]:
+    first_weights = next((a[0] for name, a in given.items() if name.rpartition(".")[2] == "W_K"), None)
+    first_token = [row[0] for row in (given["X"] if "X" in given else stages["X"])]
+    if first_weights and all(weight * entry == 0 for weight, entry in zip(first_weights, first_token, strict=True)):
+        yield "every product of the first K[1,1] is 0"
 
 
 def _find_dull_projections(stages: Stages) -> Iterator[str]:

@@ -35,7 +35,8 @@ def find_sheet_faults(
     )
     tokens = len(given["X"][0])
     on_top = tokens if allows_ties else 1 if tokens <= 6 else tokens // 4
-    found = [*_find_dull_givens(given, needs_distinct_tokens, needs_distinct_rows), *_find_dull_projections(worked)]
+    found = [*_find_dull_givens(given, needs_distinct_tokens, needs_distinct_rows), *_find_dull_example(given)]
+    found += _find_dull_projections(worked)
     found += _find_far_scores(worked["S"], level, scale, len(worked["Q"]))
     if rational:
         found += _find_large_denominators(worked["A"], tokens=tokens, base=base)
@@ -62,6 +63,11 @@ def _find_dull_givens(given: Mapping[str, Numbers], distinct_tokens: bool, disti
         yield "two tokens are alike"
     if distinct_rows and len(set(weight_rows)) < len(weight_rows):
         yield "two rows among the W are equal"
+
+
+def _find_dull_example(given: Mapping[str, Numbers]) -> Iterator[str]:
+    if all(weight * row[0] == 0 for weight, row in zip(given["W_K"][0], given["X"], strict=True)):
+        yield "every product of K[1,1] is 0"
 
 
 def _find_dull_projections(stages: Mapping[str, FractionMatrix]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError, name_option
 from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_queries_at, aim_tokens
-from attnhand.problems.criteria import IntVector, are_readable
+from attnhand.problems.criteria import IntVector, Vector, are_readable
 from attnhand.problems.levels import Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
@@ -295,7 +295,9 @@ class _MatrixSearch:
             self.failure_counts["has weights enough that differ"] += 1
             return
         judge = self._make_query_judge(attention, d_k, max(len(query_tokens), len(key_tokens)))
-        for W_Q, W_K in aim_queries(stream, pool, d_k, judge):
+        is_turned = judge.view_keys is not None  # row pair by row pair, so that rows stay where they are
+        for pair in aim_queries(stream, pool, d_k, judge):
+            W_Q, W_K = pair if is_turned else _put_telling_row_first(*pair, key_tokens[0])
             yield {for_queries.name: W_Q, for_keys.name: W_K}
 
     def _propose_queries_at_keys(
@@ -410,6 +412,13 @@ class _MatrixSearch:
         if failure is not None:
             self.failure_counts[failure] += 1
         return failure is None
+
+
+def _put_telling_row_first(W_Q: IntMatrix, W_K: IntMatrix, token: Vector) -> tuple[IntMatrix, IntMatrix]:
+    """Swap rows of both, which leaves every score as it is, so that not every product of K[1,1] is 0."""
+    first = next((at for at, row in enumerate(W_K) if any(map(mul, row, token))), 0)
+    order = (first, *(at for at in range(len(W_K)) if at != first))
+    return tuple(W_Q[at] for at in order), tuple(W_K[at] for at in order)
 
 
 def _list_parts(mechanism: Mechanism) -> list[_Part]:

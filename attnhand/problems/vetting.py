@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import WAVE_DECIMALS, ScaleRule, Waves
 from attnhand.attention.matrix import Matrix, flatten, map_cells, transpose
 from attnhand.attention.mechanisms import AttentionStages, Content, Mechanism, Stage
 from attnhand.attention.mechanisms.base import Form
+from attnhand.attention.mechanisms.cells import list_numbers
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import Number, has_irrational, is_finite
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, StageContext, find_slips
@@ -164,6 +166,18 @@ def _list_token_names(mechanism: Mechanism) -> dict[str, tuple[str, ...]]:
     return found
 
 
+@lru_cache(maxsize=64)
+def find_example_stage(mechanism: Mechanism) -> str | None:
+    """Return the first product of given numbers: its first cell is worked on the sheet as an example."""
+    copied = {stage.name for stage in mechanism.stages if stage.facts.is_only_copied}
+    known = copied | {given.name for given in mechanism.given}
+    for name in chain.from_iterable(mechanism.stage_chains):
+        stage = mechanism.get_stage(name)
+        if stage.role and known.issuperset(stage.input_names):
+            return name
+    return None
+
+
 def iterate_worked_stages(
     mechanism: Mechanism, stages: Iterable[Stage], matrices: dict[str, Matrix], requirements: Requirements
 ) -> Iterator[WorkedStage]:
@@ -188,6 +202,11 @@ def _has_different_tokens(worked: WorkedStage) -> bool:
 
 def _uses_every_feature(worked: WorkedStage) -> bool:
     return not any(map(count_zeros, worked.token_matrices.values()))
+
+
+def _has_telling_example(worked: WorkedStage) -> bool:
+    """Of the pairs that make the first cell, one at least is without a 0."""
+    return any(all(pair) for pair in list_numbers(worked.context.stage, worked.context.matrices, 0, 0))
 
 
 def _has_rows_alive(worked: WorkedStage) -> bool:
@@ -292,6 +311,7 @@ class Place(Enum):
     """At which stages something is asked."""
 
     TOKENS = "where tokens are first multiplied"
+    EXAMPLE = "the product whose first cell is worked on the sheet"
     PROJECTION = "queries, keys, values"
     SCALING = "scores that are scaled"
     EXPONENTS = "what the softmax makes powers of; where there is none, what is divided"
@@ -310,6 +330,7 @@ def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
     divides_scores = gives_weights and not find_attention(mechanism, stage).powers
     places = {
         Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
+        Place.EXAMPLE: role is ProductRole.PROJECTION and stage.name == find_example_stage(mechanism),
         Place.PROJECTION: role is ProductRole.PROJECTION,
         Place.SCALING: form is Form.SCALE,
         Place.EXPONENTS: form is Form.POWER or divides_scores,
@@ -352,6 +373,7 @@ PREDICATES: tuple[Predicate, ...] = (
     Predicate(
         "vectors-differ", Place.PROJECTION, _has_different_vectors, "makes all queries, keys and values different"
     ),
+    Predicate("example-tells", Place.EXAMPLE, _has_telling_example, "gives the worked example a product that is not 0"),
     Predicate("floor-shows", Place.SCALING, _shows_floor, "shows in two cells that rounding down is not cutting off"),
     Predicate("slips-show", Place.SCALING, _shows_slips, "tells rounding down from the slips at that stage"),
     Predicate("in-range", Place.POWERS, _is_in_range, "keeps the scores small enough for powers by hand"),

@@ -34,7 +34,7 @@ from attnhand.problems.vetting import (
     iterate_worked_stages,
 )
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
-from attnhand.sheet.build_grids import build_labels
+from attnhand.sheet.build_grids import build_labels, find_worked_cell
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import capitalize, parse_markup, to_unicode
@@ -126,6 +126,11 @@ def _get_token_axis(vetted: VettedStage, name: str) -> Dimension:
     mechanism = vetted.worked_stage.context.mechanism
     given = {each.name: each.columns for each in mechanism.given}
     return given.get(name) or mechanism.get_stage(name).columns
+
+
+def _find_example_faults(vetted: VettedStage) -> Iterator[str]:
+    if find_worked_cell(vetted.sheet) == (vetted.stage.name, 0, 0):
+        yield vetted.say("vet.example", cell=vetted.format_address(vetted.stage.name, 0, 0))
 
 
 def _find_row_faults(vetted: VettedStage) -> Iterator[str]:
@@ -320,6 +325,7 @@ def _iterate_cells(a: Matrix) -> Iterable[tuple[tuple[int, int], Number]]:
 FAULT_FINDERS: Mapping[str, Callable[[VettedStage], Iterable[str]]] = {
     "tokens-differ": _find_token_faults,
     "features-used": _find_feature_faults,
+    "example-tells": _find_example_faults,
     "rows-alive": _find_row_faults,
     "vectors-differ": _find_vector_faults,
     "floor-shows": _find_floor_faults,
@@ -393,7 +399,7 @@ def vet(sheet: Sheet) -> VetReport:
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
     >>> vet(make_sheet_from_request(Request(seed=7))).verdict
-    'Good for a class: all 20 criteria of level standard are met.'
+    'Good for a class: all 21 criteria of level standard are met.'
 
     Your own matrices that make a good warm-up are called that.
     """

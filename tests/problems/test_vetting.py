@@ -97,6 +97,7 @@ EXAMPLES = (
     Example("tokens-differ", "Q", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 1", "1 1; 2 2")),
     Example("tokens-differ", "Q", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 1", "1 0; 2 0")),  # a token is zero
     Example("features-used", "Q", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 1", "1 2; 0 0")),
+    Example("example-tells", "K", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 1", "0 2; 1 -1")),
     Example("vectors-differ", "Q", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 2 0", "1 1; 1 2")),
     Example("rows-alive", "Q", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 0", "1 2; 1 -1")),  # a row of Q is zero
     Example("rows-alive", "K", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 1", "0 2; 0 -1")),  # a column of K is zero
@@ -276,7 +277,7 @@ def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> N
     ]  # fmt: skip
     assert asked == {
         "Q": ["tokens-differ", "features-used", *projected],
-        "K": projected,
+        "K": [*projected, "example-tells"],
         "V": projected,
         "S": [],
         "scaled": ["floor-shows", "slips-show"],

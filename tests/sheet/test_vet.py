@@ -60,6 +60,8 @@ EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
      "m₁ and m₃ of M are equal."),
     ("self", own([[1, 2, 1], [0, 0, 1]], [[1, 0], [0, 1]], [[1, 0], [1, 0]], [[1, 1], [1, 0]]),
      "k₁ and k₃ of K are equal."),
+    ("self", own([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 2]]),
+     "In K[1,1], which the sheet works as an example, every product is 0."),
     ("self", own([[1, 2], [1, 0]], [[1, 0]], [[1, 0]], [[1, 1]]), "Every query attends most to token 2."),
     ("self", own([[1, 0], [0, 1]], [[2, 0], [0, 2]], [[1, 0], [0, 1]], [[1, 2]]),
      "Every query attends most to its own token."),
@@ -182,7 +184,7 @@ def test_a_sheet_without_fractions_is_a_warm_up() -> None:
     drawn = make_sheet_from_request(Request(seed=7, level=Level.WARM_UP))
     found = vet(make_sheet_from_problem(drawn.problem))
     assert found.level is Level.WARM_UP
-    assert found.verdict == "Good for a class as a warm-up: all 18 criteria of that level are met."
+    assert found.verdict == "Good for a class as a warm-up: all 19 criteria of that level are met."
     standard = make_sheet_from_request(Request(seed=7))
     assert vet(make_sheet_from_problem(standard.problem)).level is Level.STANDARD
 

@@ -207,7 +207,7 @@ def test_the_vet_speaks_the_language(invented_language: str) -> None:
     for result in report.results:
         assert find_english("\n".join([result.title, *result.faults, result.remedy])) == []
     good = attnhand.vet(make_sheet(invented_language)).verdict
-    assert good == "‹Good for a class: all 20 criteria-many of level ‹standard› are-many met.›"
+    assert good == "‹Good for a class: all 21 criteria-many of level ‹standard› are-many met.›"
 
 
 def test_every_command_that_prints_sentences_knows_the_language(
