@@ -52,7 +52,8 @@ def _find_idle_features(kind: MechanismKind, given: Given) -> Iterator[str]:
 
 def _find_dull_example(given: Given, stages: Stages) -> Iterator[str]:
     first_weights = next((a[0] for name, a in given.items() if name.rpartition(".")[2] == "W_K"), None)
-    first_token = [row[0] for row in (given["X"] if "X" in given else stages["X"])]
+    tokens = given.get("M") or given.get("X") or stages["X"]  # cross-attention has its keys from M
+    first_token = [row[0] for row in tokens]
     if first_weights and all(weight * entry == 0 for weight, entry in zip(first_weights, first_token, strict=True)):
         yield "every product of the first K[1,1] is 0"
 
