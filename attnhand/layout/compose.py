@@ -15,7 +15,6 @@ from attnhand.layout.page import (
     Page,
     Paragraph,
     RuleBox,
-    WorkingSpaceBox,
     make_grid_box,
     make_text_box,
     measure_text_height,
@@ -32,13 +31,13 @@ from attnhand.layout.page_grid import (
 )
 from attnhand.layout.page_head import PageHead
 from attnhand.layout.question_columns import ROW_GAP, QuestionColumns
-from attnhand.layout.strip_box import StripBox, StripMeasurer
+from attnhand.layout.strip_box import StripBox, StripMeasurer, make_working_space
 from attnhand.layout.strips import Strip, StripPlanner
 from attnhand.layout.trace_columns import TraceColumns
 from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.document import Document
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import Text, make_plain_text, measure_width
+from attnhand.text.widths import Text, measure_width
 
 TIGHTNESS_COST, WIDE_COST, OFF_PLACES_COST = 6.0, 12.0, 2.0
 """Of a step to tighter rows, of words that stand above, and of a strip too wide for the places, in numbers to copy."""
@@ -353,9 +352,11 @@ class Composer:
             box = self._pick_box(unit, made)
             items = self.measurer.place(box, self.faces[face], y)
             if face and self.comparison_stage and self.comparison_stage in unit.strip.stages:
-                words = box.words[0]
-                height = measure_text_height(self.faces[face].list_words(words.speakers), self.type, words.width)
-                below = y + height + 2 * self.type.paragraph_gap
+                words = next(words for words in box.words if words.has_comparison)
+                paragraphs = self.faces[face].list_words(words.speakers)[slice(*(words.span or (None,)))]
+                below = y
+                if paragraphs:
+                    below += measure_text_height(paragraphs, self.type, words.width) + 2 * self.type.paragraph_gap
                 items.append(make_text_box(self._list_comparison(1), self.type, words.x, below, PLACE_WIDTH))
             return items
         if unit.question_row is not None and self.questions:
@@ -384,13 +385,8 @@ class Composer:
 
     def _place_pencil_lines(self, y: float) -> list[Item]:
         """Return lines to work on, as far as a page has room."""
-        label = Paragraph(make_plain_text(self.sheet.say("room_to_work")), ParagraphStyle.SMALL)
-        spacing = LINE_SPACING * self.grid.scale
-        words = make_text_box([label], self.type, self.grid.left, y, self.grid.text_width)
-        top = words.box.bottom
-        room = self.grid.body_bottom - top
-        box = Box(self.grid.left, top, self.grid.text_width, room // spacing * spacing)
-        return [words, WorkingSpaceBox(box=box, spacing=spacing)]
+        room = Box(self.grid.left, y, self.grid.text_width, self.grid.body_bottom - y)
+        return make_working_space(room, LINE_SPACING * self.grid.scale, self.sheet, self.type)
 
 
 def find_grid_effort(grid: PageGrid) -> float:

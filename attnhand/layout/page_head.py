@@ -156,7 +156,8 @@ class PageHead:
         else:
             items, beside = [], list(facts)
         flow = self._make_flow(shown, grid.find_place(1), y + FLOW_GAP, right)
-        return [*items, self._state(beside, y, PLACE_WIDTH), *flow] if flow else [wide]
+        beside_top = y + type_.paragraph_gap * bool(items)
+        return [*items, self._state(beside, beside_top, PLACE_WIDTH), *flow] if flow else [wide]
 
     def _state(self, facts: Sequence[Paragraph], y: float, width: float) -> TextBox:
         """Return facts in a box as high as that of the face whose sizes and minutes take more lines."""

@@ -71,21 +71,21 @@ class QuestionColumns:
         own = self._measure_own(text, reason, has_box=has_box)
         if start + self.per_row < len(self.panels[0].questions):
             return own
-        ends = [self._find_closing_top(start, text, reason) + self._measure_closing(face) for face in (0, 1)]
+        ends = [self._find_closing_top(face, start, text, reason) + self._measure_closing(face) for face in (0, 1)]
         return max(own, *ends)
 
     def _measure_closing(self, face: int) -> float:
         return measure_text_height(self.closing[face], self.type, self.width) if self.closing[face] else 0.0
 
-    def _find_closing_top(self, start: int, text: float, reason: float) -> float:
-        """Return where what is said at the end begins, below the last question of the last row."""
+    def _find_closing_top(self, face: int, start: int, text: float, reason: float) -> float:
+        """Return where what is said at the end begins, below the last question of the last row and its writing line."""
         last = self._list_row(0, start)[-1]
         if self.per_row > 1 and len(self._list_row(0, start)) < self.per_row:
             return 0.0
         if last.name:
             return self._measure_own(text, reason, has_box=True) + UNIT
-        lines = max(self._count_lines(self._make_text(self._list_row(face, start)[-1])) for face in (0, 1))
-        return lines * self.line_height + ANSWER_GAP + self.answer_h + UNIT
+        lines = self._count_lines(self._make_text(self._list_row(1, start)[-1]))
+        return (lines * self.line_height if face else text) + ANSWER_GAP + self.answer_h + UNIT
 
     def _measure_own(self, text: float, reason: float, *, has_box: bool) -> float:
         """Return how high a row is without what is said at the end."""
@@ -136,7 +136,8 @@ class QuestionColumns:
             last_row = self._list_row(0, start)
             at = len(last_row) if len(last_row) < self.per_row else len(last_row) - 1
             x = self.grid.left + at * (PLACE_WIDTH + GUTTER)
-            items.append(make_text_box(said, self.type, x, y + self._find_closing_top(start, text, reason), self.width))
+            top = y + self._find_closing_top(int(is_solved), start, text, reason)
+            items.append(make_text_box(said, self.type, x, top, self.width))
         return items
 
     def _place_question(self, question: AskedQuestion, place: Box, reason: float, *, is_solved: bool) -> list[Item]:

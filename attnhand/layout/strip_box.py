@@ -35,11 +35,12 @@ from attnhand.layout.page_grid import (
     TooLargeError,
 )
 from attnhand.layout.strips import FIRST, LAST, MIDDLE, Part, Piece, Strip
-from attnhand.layout.typography import NumberSize, ParagraphStyle
+from attnhand.layout.typography import NumberSize, ParagraphStyle, Typography
 from attnhand.layout.words import make_own_words
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.printed_number import PrintedNumber
+from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import (
     RunStyle,
     Text,
@@ -119,6 +120,9 @@ class WordsBox:
     span: tuple[int, int] | None = None
     """Which of their paragraphs, where they run on in another column."""
 
+    has_comparison: bool = False
+    """Whether a key says below them how good the shortcut was."""
+
 
 @dataclass(frozen=True, slots=True)
 class StripBox:
@@ -170,13 +174,13 @@ class StripMeasurer:
         speakers = [tuple(Speaker(name, name in copying) for name in stages) for stages in strip.words]
         if columns is None:
             columns = self._fit_page(pieces)
-            ways = [] if below_words else self._spread_words(speakers)
+            ways = self._spread_words(speakers, below_words)
             if not self.grid.is_large:
                 ways = [*self._head_places(speakers, below_words), *ways]
         else:
             ways = self._head_places(speakers, below_words)
             if self.grid.arrangement is Arrangement.PAIRED and not below_words:
-                ways = [*ways, *self._spread_words(speakers)]
+                ways = [*ways, *self._spread_words(speakers, below_words)]
         return replace(self._stack(strip, columns, ways), stands_in_places=stands_in_places)
 
     def _fit_places(self, pieces: Sequence[Piece]) -> "list[_Column] | None":
@@ -557,7 +561,7 @@ class StripMeasurer:
             below_words: what a key says under the words of the first place.
         """
         way = [
-            self._make_words(place, PLACE_WIDTH, own, below_words if place == FIRST else ())
+            self._make_words(place, PLACE_WIDTH, own, below_words=below_words if place == FIRST else ())
             for place, own in enumerate(speakers)
             if own
         ]
@@ -570,7 +574,7 @@ class StripMeasurer:
         spans = (0, count - own), (count - own, count)
         return [
             [
-                self._make_words(place, PLACE_WIDTH, speakers[FIRST], (), span)
+                self._make_words(place, PLACE_WIDTH, speakers[FIRST], span)
                 for place, span in zip((FIRST, LAST), spans, strict=True)
             ],
             way,
@@ -581,21 +585,28 @@ class StripMeasurer:
         place: int,
         width: float,
         speakers: tuple[Speaker, ...],
-        below_words: Sequence[Paragraph] = (),
         span: tuple[int, int] | None = None,
+        *,
+        below_words: Sequence[Paragraph] = (),
     ) -> "_Words":
         height = self._measure_words(speakers, width, span)
         if below_words:
-            height += measure_text_height(below_words, self.type, width) + 2 * self.type.paragraph_gap
-        return _Words(WordsBox(self.grid.find_place(place), width, speakers, span), height)
+            height += measure_text_height(below_words, self.type, width) + 2 * self.type.paragraph_gap * bool(height)
+        return _Words(WordsBox(self.grid.find_place(place), width, speakers, span, bool(below_words)), height)
 
-    def _spread_words(self, speakers: Sequence[tuple[Speaker, ...]]) -> "list[list[_Words]]":
-        """Return ways to put words above the matrices: in up to three columns; in large print as wide as a page."""
+    def _spread_words(
+        self, speakers: Sequence[tuple[Speaker, ...]], below_words: Sequence[Paragraph]
+    ) -> "list[list[_Words]]":
+        """Return ways to put words above the matrices: in up to three columns; in large print as wide as a page.
+
+        Args:
+            below_words: what a key says below the last of them, or in the column behind.
+        """
         everybody = tuple(each for own in speakers for each in own)
         if not everybody:
             return [[]]
         if self.grid.is_large:
-            return [[self._make_words(FIRST, self.grid.text_width, everybody)]]
+            return [[self._make_words(FIRST, self.grid.text_width, everybody, below_words=below_words)]]
         words = self.key.list_words(everybody)
         count = len(words)
         ends = [at for at in range(1, count) if _may_break(words[at - 1], words[at])]
@@ -603,9 +614,18 @@ class StripMeasurer:
         line = self.type.find_line_height(ParagraphStyle.BODY)
         for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
-            way = [self._make_words(at, PLACE_WIDTH, everybody, (), span) for at, span in enumerate(spans)]
-            if len(way) == 1 or way[-1].height > 1.5 * line:  # a line alone at the head of a place says little
+            way = [self._make_words(at, PLACE_WIDTH, everybody, span) for at, span in enumerate(spans)]
+            if len(way) > 1 and way[-1].height <= 1.5 * line:  # a line alone at the head of a place says little
+                continue
+            if not below_words:
                 ways.append(way)
+                continue
+            last = len(spans) - 1
+            below = self._make_words(last, PLACE_WIDTH, everybody, spans[-1], below_words=below_words)
+            ways.append([*way[:-1], below])
+            if last + 1 < PLACE_COUNT:
+                behind = self._make_words(last + 1, PLACE_WIDTH, everybody, (count, count), below_words=below_words)
+                ways.append([*way, behind])
         return ways
 
     def _measure_words(self, speakers: Sequence[Speaker], width: float, span: tuple[int, int] | None = None) -> float:
@@ -642,7 +662,7 @@ class StripMeasurer:
             free = box.free._replace(y=top + box.free.y)
             spacing = LINE_SPACING * self.grid.scale
             if free.h >= 2 * spacing:
-                items.append(WorkingSpaceBox(box=free, spacing=spacing))
+                items += make_working_space(free, spacing, face.sheet, self.type)
         pieces = sorted(box.pieces, key=lambda each: (each.piece.place, -each.piece.tier))
         for words in box.words:
             paragraphs = face.list_words(words.speakers)
@@ -717,7 +737,7 @@ class StripMeasurer:
             for at, one in enumerate(marked):
                 mark = self._make_mark(one, is_named=len(marked) > 1)
                 width = measure_width(mark.text, self.type.paragraph_points[mark.style]) * 1.01 + 0.2
-                x = right - width if not at or is_narrow else each.x
+                x = each.x if len(marked) > 1 and not at and not is_narrow else right - width  # totals stand last
                 yield make_text_box([mark], self.type, x, below, width)
                 below += MARK_HEIGHT * self.grid.small_scale * is_narrow
         if beside:
@@ -736,6 +756,15 @@ class StripMeasurer:
         if is_named:  # a line ends behind the name
             bound = (*name, *_bind_after(text, name))
         return Paragraph(bound, ParagraphStyle.SMALL, marked_stage=panel.stage.name, mark_name=name)
+
+
+def make_working_space(room: Box, spacing: float, sheet: Sheet, type_: Typography) -> list[Item]:
+    """Return lines to work on, as many as there is room for, below the words that say so."""
+    label = Paragraph(make_plain_text(sheet.say("room_to_work")), ParagraphStyle.SMALL)
+    words = make_text_box([label], type_, room.x, room.y, room.w)
+    top = words.box.bottom
+    count = (room.bottom - top + 0.01) // spacing
+    return [words, WorkingSpaceBox(box=Box(room.x, top, room.w, count * spacing), spacing=spacing)]
 
 
 def _bind_after(text: Text, name: Text) -> Text:

@@ -51,6 +51,7 @@ def find_wrong_measures(sheet: Sheet, layout: Layout) -> list[str]:
         *find_near_words(layout, pages),
         *find_near_digits(layout, pages),
         *find_letters_on_letters(layout, pages),
+        *find_lines_through_letters(layout, pages),
         *find_near_texts(layout, pages),
         *find_torn_softmaxes(sheet, layout),
         *(find_empty_pages(layout, pages) if sheet.is_solved else ()),
@@ -127,6 +128,20 @@ def find_letters_on_letters(layout: Layout, pages: list[Ink]) -> Iterator[str]:
                 is_index = min(one.points, other.points) < 0.75 * max(one.points, other.points)
                 if min(across, down) > OVERLAP and one.box < other.box and not is_index:
                     yield f"page {page.number}: {_describe(one)} stands on {_describe(other)}"
+
+
+def find_lines_through_letters(layout: Layout, pages: list[Ink]) -> Iterator[str]:
+    """Name words that a line strikes out."""
+    for page, ink in zip(layout.pages, pages, strict=True):
+        rows = _sort_into_rows(ink.lines)
+        for letters in ink.letters:
+            box = letters.box
+            near = {line for row in _list_rows(box) for line in rows.get(row, ())}
+            for line in near:
+                across = min(box.right, line.box.right) - max(box.x, line.box.x)
+                above, below = line.box.y - box.y, box.bottom - line.box.bottom
+                if across > OVERLAP and min(above, below) > OVERLAP:
+                    yield f"page {page.number}: {_describe(line)} goes through {_describe(letters)}"
 
 
 def _sort_into_rows(printed: Sequence[T]) -> dict[int, list[T]]:

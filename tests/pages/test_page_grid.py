@@ -1,14 +1,16 @@
 """Pages composed on the grid: what its description promises, measured in ink, of every kind, blank and key."""
 
+import csv
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from attnhand.api import generate
 from attnhand.errors import PageError
 from attnhand.layout.lay_out import lay_out
-from attnhand.layout.page import GridBox, Item, Layout, TextBox
+from attnhand.layout.page import GridBox, Item, Layout, RuleBox, TextBox
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY
 from attnhand.problems.story_template import STORY_NAMES
 from attnhand.sheet.grids import GridStyle
@@ -21,20 +23,18 @@ from tests.pages.geometry import find_moved_grids, is_heading, list_grids
 from tests.pages.measures import find_wrong_measures
 from tests.pages.sheets import KINDS, OWNED_SHEET_MAKERS, SHEET_MAKERS, get_layouts, get_sheet
 
-PAGE_COUNTS = {
-    **dict.fromkeys(SHEET_MAKERS | OWNED_SHEET_MAKERS, 2),
-    **dict.fromkeys(("challenge columns", "challenge rows", "block columns", "block rows", "elephant"), 3),
-    **dict.fromkeys(("positions columns", "positions rows", "trace columns"), 3),
-    **dict.fromkeys(("story columns", "story with places columns"), 3),
-    **dict.fromkeys(("12 × 12 rows", "multi-head columns", "multi-head rows", "basic large columns"), 4),
-    "12 × 12 columns": 5,
-    **dict.fromkeys(("four heads columns", "heads in a block rows", "trace rows"), 6),
-    **dict.fromkeys(("large columns", "block large rows"), 7),
-    **dict.fromkeys(("large rows", "cross large rows", "owned large rows"), 8),
-    "embedded large rows": 9,
-    "multi-head large columns": 10,
-}
-"""How many pages the key of a kind takes at most."""
+DATA = Path(__file__).parents[1] / "data"
+PAPERS = (*Paper, "large print")
+
+
+def read_page_counts() -> dict[tuple[str, str, str], int]:
+    """Return how many pages every kind takes, by its name, paper and language; 0 where no page holds it."""
+    with (DATA / "page_counts.csv").open(encoding="utf-8", newline="") as file:
+        rows = [*csv.DictReader(file)]
+    return {(row["kind"], row["paper"], language): int(row[language]) for row in rows for language in LANGUAGES}
+
+
+PAGE_COUNTS = read_page_counts()
 
 EMPTY_PAGES = {
     "challenge rows": (1, 2),
@@ -63,7 +63,8 @@ def test_every_kind_keeps_the_measures(name: str) -> None:
     empty = {f"page {page} is" for page in EMPTY_PAGES.get(name, ())}
     assert [fault for fault in find_faults(sheet) if fault.rpartition(" is ")[0] + " is" not in empty] == []
     blank, key = get_layouts(sheet)
-    assert len(blank.pages) == len(key.pages) <= PAGE_COUNTS[name]
+    paper = "large print" if sheet.options.large_print else sheet.options.paper
+    assert len(blank.pages) == len(key.pages) == PAGE_COUNTS[name, paper, "en"]
 
 
 VARIED: tuple[str, ...] = (
@@ -73,23 +74,44 @@ VARIED: tuple[str, ...] = (
 )
 
 
+def print_on(sheet: Sheet, paper: str, language: str) -> Sheet:
+    """Return a sheet on another paper, or in large print, and in another language."""
+    is_large = paper == "large print"
+    form = {"large_print": is_large, "paper": Paper.A4 if is_large else Paper(paper), "language": language}
+    return replace(sheet, options=replace(sheet.options, **form))
+
+
+def count_pages(sheet: Sheet) -> int:
+    """Return how many pages a key takes; 0 where no page holds it."""
+    try:
+        return len(lay_out(sheet.key).pages)
+    except PageError:
+        return 0
+
+
+@pytest.mark.parametrize("name", choose(("warm-up columns",), tuple(SHEET_MAKERS | OWNED_SHEET_MAKERS)))
+def test_no_kind_is_longer_than_it_was(name: str) -> None:
+    """On every paper and in every language."""
+    sheet = get_sheet(name)
+    expected = {key: count for key, count in PAGE_COUNTS.items() if key[0] == name}
+    assert len(expected) == len(PAPERS) * len(LANGUAGES)
+    assert {key: count_pages(print_on(sheet, *key[1:])) for key in expected} == expected
+
+
 @pytest.mark.parametrize(
     ("name", "language", "paper"),
-    pair_up(choose(VARIED[::2], tuple(SHEET_MAKERS)), [*LANGUAGES], ["a4", "letter", "large print"]),
+    pair_up(choose(VARIED[::2], tuple(SHEET_MAKERS)), [*LANGUAGES], PAPERS),
 )
 def test_measures_hold_in_every_language_and_on_every_paper(name: str, language: str, paper: str) -> None:
     """Only what is white and what is torn is not asked: large print has stages as high as a page."""
     sheet = get_sheet(name)
-    is_large = paper == "large print"
-    options = replace(
-        sheet.options, language=language, large_print=is_large, paper=Paper.A4 if is_large else Paper(paper)
-    )
-    sheet = replace(sheet, options=options)
+    sheet = print_on(get_sheet(name), paper, language)
     try:
         faults = find_faults(sheet)
     except PageError:
-        assert is_large
+        assert PAGE_COUNTS[name, paper, language] == 0
         return
+    assert len(get_layouts(sheet)[1].pages) == PAGE_COUNTS[name, paper, language]
     assert [fault for fault in faults if "empty" not in fault and "stand on page" not in fault] == []
 
 
@@ -100,6 +122,11 @@ def test_stories_keep_the_measures(story: str, language: str) -> None:
     """Their words are longer than those of other sheets."""
     faults = find_faults(generate(7, story=story, language=language))
     assert [fault for fault in faults if "empty" not in fault] == []
+
+
+def test_what_closes_a_story_stands_below_its_writing_line() -> None:
+    """A last question shorter than the others, whose writing line stands as low as theirs."""
+    assert find_faults(generate(16, story="swap")) == []
 
 
 # planted faults
@@ -138,6 +165,10 @@ FAULTS: dict[str, tuple[Callable[[Item], Item], str]] = {
     "beyond the margin": (change_grid("S", lambda item: move(item, 12.5)), "beyond the margin"),
     "near labels": (change_grid("S", lambda item: move(item, -3.0)), "from the line"),
     "a matrix near words": (change_grid("K", lambda item: move(item, -69.0, -20.0)), " from K"),
+    "a line through words": (
+        lambda item: replace(item, box=item.box._replace(y=item.box.y + 4.0)) if isinstance(item, RuleBox) else item,
+        "goes through",
+    ),
     "words on words": (change_grid("Q", lambda item: move(item, -120.0, -6.0)), " stands on "),
     "another measure": (
         change_words(lambda item: replace(item, box=item.box._replace(w=item.box.w + 0.5))),
