@@ -77,8 +77,10 @@ VARIED: tuple[str, ...] = (
 def print_on(sheet: Sheet, paper: str, language: str) -> Sheet:
     """Return a sheet on another paper, or in large print, and in another language."""
     is_large = paper == "large print"
-    form = {"large_print": is_large, "paper": Paper.A4 if is_large else Paper(paper), "language": language}
-    return replace(sheet, options=replace(sheet.options, **form))
+    options = replace(
+        sheet.options, language=language, large_print=is_large, paper=Paper.A4 if is_large else Paper(paper)
+    )
+    return replace(sheet, options=options)
 
 
 def count_pages(sheet: Sheet) -> int:
