@@ -130,9 +130,9 @@ class Composer:
         return any(powers in previous.stages and weights in strip.stages for powers, weights in pairs)
 
     def _find_comparison_stage(self, strips: Sequence[Strip]) -> str:
-        """Return the weights under whose words the comparison stands; empty where it stands at the end."""
+        """Return the weights under whose words the comparison stands; empty where it stands at the end, or is none."""
         weights = [each.weights for each in self.mechanism.attentions]
-        if len(weights) != 1 or self.grid.has_words_above or self.grid.is_rows:
+        if not self._list_comparison(1) or len(weights) != 1 or self.grid.has_words_above or self.grid.is_rows:
             return ""
         strip = next((strip for strip in strips if weights[0] in strip.stages), None)
         return weights[0] if strip and weights[0] in strip.words[0] else ""
