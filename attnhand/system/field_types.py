@@ -72,6 +72,8 @@ def _convert(value: Any, kind: Any) -> Any:
     Raises:
         TypeError: it is none.
     """
+    if type(value) is kind:  # nearly always
+        return value
     if get_origin(kind) in (Union, UnionType):
         return _convert_to_one_of(value, get_args(kind))
     if _is_list(kind):
@@ -90,6 +92,8 @@ def _convert(value: Any, kind: Any) -> Any:
 
 
 def _convert_to_one_of(value: Any, kinds: tuple[Any, ...]) -> Any:
+    if value is None and NoneType in kinds:
+        return None
     for kind in _drop_texts_beside_choices(kinds):
         try:
             return _convert(value, kind)
@@ -98,6 +102,7 @@ def _convert_to_one_of(value: Any, kinds: tuple[Any, ...]) -> Any:
     raise TypeError
 
 
+@cache
 def _drop_texts_beside_choices(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
     """Leave out str and int beside Literal: there they are for type checkers, which know no value of a variable."""
     has_choices = any(get_origin(kind) is Literal for kind in kinds)
