@@ -353,9 +353,8 @@ class Composer:
             items = self.measurer.place(box, self.faces[face], y)
             if face and self.comparison_stage and self.comparison_stage in unit.strip.stages:
                 words = next(words for words in box.words if words.has_comparison)
-                paragraphs = self.faces[face].list_words(words.speakers)[slice(*(words.span or (None,)))]
                 below = y
-                if paragraphs:
+                if paragraphs := words.list_paragraphs(self.faces[face]):
                     below += measure_text_height(paragraphs, self.type, words.width) + 2 * self.type.paragraph_gap
                 items.append(make_text_box(self._list_comparison(1), self.type, words.x, below, PLACE_WIDTH))
             return items

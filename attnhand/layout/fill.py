@@ -17,7 +17,7 @@ from attnhand.layout.page import (
     measure_text_height,
 )
 from attnhand.layout.typography import Typography
-from attnhand.layout.words import bind_result
+from attnhand.layout.words import bind_powers, bind_result
 from attnhand.sheet.build_grids import compute_shade, format_source
 from attnhand.sheet.grids import Cell, GridStyle
 from attnhand.sheet.questions import build_questions
@@ -74,7 +74,9 @@ def fill_paragraph(
     if paragraph.slot.kind is SlotKind.NAME:
         return make_name_paragraph(sheet, max_width, typography)
     text = slot_texts.get(paragraph.slot)
-    return None if text is None else replace(paragraph, text=bind_result(text))
+    if text is None:
+        return None
+    return replace(paragraph, text=bind_powers(text) if paragraph.slot.kind is SlotKind.POWERS else bind_result(text))
 
 
 def find_max_text_height(item: TextBox, page: Page, layout: Layout) -> float:

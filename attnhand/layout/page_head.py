@@ -27,6 +27,7 @@ from attnhand.layout.typography import (
     UNIT,
     ParagraphStyle,
 )
+from attnhand.layout.words import bind_powers
 from attnhand.sheet import sentences
 from attnhand.sheet.document import Document
 from attnhand.sheet.flow import Flow, build_flow, describe_flow
@@ -225,7 +226,7 @@ class PageHead:
         style = ParagraphStyle.BODY if rules or self.grid.is_large else ParagraphStyle.SMALL
         longest, own = (
             make_text_box(
-                [*rules, Paragraph(parse_markup(markup), style, slot=Slot(SlotKind.POWERS))],
+                [*rules, Paragraph(bind_powers(parse_markup(markup)), style, slot=Slot(SlotKind.POWERS))],
                 self.typography,
                 self.grid.left,
                 y,

@@ -123,6 +123,11 @@ class WordsBox:
     has_comparison: bool = False
     """Whether a key says below them how good the shortcut was."""
 
+    def list_paragraphs(self, face: Face) -> list[Paragraph]:
+        """Return what stands there on a face."""
+        paragraphs = face.list_words(self.speakers)
+        return paragraphs[slice(*self.span)] if self.span else paragraphs
+
 
 @dataclass(frozen=True, slots=True)
 class StripBox:
@@ -660,14 +665,10 @@ class StripMeasurer:
         items: list[Item] = []
         if box.free and not face.sheet.is_solved:
             free = box.free._replace(y=top + box.free.y)
-            spacing = LINE_SPACING * self.grid.scale
-            if free.h >= 2 * spacing:
-                items += make_working_space(free, spacing, face.sheet, self.type)
+            items += make_working_space(free, LINE_SPACING * self.grid.scale, face.sheet, self.type)
         pieces = sorted(box.pieces, key=lambda each: (each.piece.place, -each.piece.tier))
         for words in box.words:
-            paragraphs = face.list_words(words.speakers)
-            paragraphs = paragraphs[slice(*words.span)] if words.span else paragraphs
-            if paragraphs:
+            if paragraphs := words.list_paragraphs(face):
                 items.append(make_text_box(paragraphs, self.type, words.x, top, words.width))
             ended = self._list_ended(face, words)
             for each in (each for each in pieces if each.piece.stage in ended):
@@ -759,11 +760,13 @@ class StripMeasurer:
 
 
 def make_working_space(room: Box, spacing: float, sheet: Sheet, type_: Typography) -> list[Item]:
-    """Return lines to work on, as many as there is room for, below the words that say so."""
+    """Return lines to work on, as many as there is room for, below the words that say so; none for a line alone."""
     label = Paragraph(make_plain_text(sheet.say("room_to_work")), ParagraphStyle.SMALL)
     words = make_text_box([label], type_, room.x, room.y, room.w)
     top = words.box.bottom
     count = (room.bottom - top + 0.01) // spacing
+    if count < 2:
+        return []
     return [words, WorkingSpaceBox(box=Box(room.x, top, room.w, count * spacing), spacing=spacing)]
 
 

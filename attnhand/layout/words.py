@@ -72,6 +72,11 @@ def bind_result(text: Text) -> Text:
     return (*before, last._replace(text=last.text[: end.start()] + bind_words(end[0])))
 
 
+def bind_powers(text: Text) -> Text:
+    """Return a list of powers in which no line ends inside 3² = 9."""
+    return tuple(run._replace(text=run.text.replace(" = ", bind_words(" = "))) for run in text)
+
+
 def _join_sentences(texts: list[Text]) -> Text:
     """Return sentences one behind the other."""
     first, *rest = texts

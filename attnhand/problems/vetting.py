@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import chain
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import WAVE_DECIMALS, ScaleRule, Waves
@@ -166,18 +165,6 @@ def _list_token_names(mechanism: Mechanism) -> dict[str, tuple[str, ...]]:
     return found
 
 
-@lru_cache(maxsize=64)
-def find_example_stage(mechanism: Mechanism) -> str | None:
-    """Return the first product of given numbers: its first cell is worked on the sheet as an example."""
-    copied = {stage.name for stage in mechanism.stages if stage.facts.is_only_copied}
-    known = copied | {given.name for given in mechanism.given}
-    for name in chain.from_iterable(mechanism.stage_chains):
-        stage = mechanism.get_stage(name)
-        if stage.role and known.issuperset(stage.input_names):
-            return name
-    return None
-
-
 def iterate_worked_stages(
     mechanism: Mechanism, stages: Iterable[Stage], matrices: dict[str, Matrix], requirements: Requirements
 ) -> Iterator[WorkedStage]:
@@ -330,7 +317,7 @@ def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
     divides_scores = gives_weights and not find_attention(mechanism, stage).powers
     places = {
         Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
-        Place.EXAMPLE: role is ProductRole.PROJECTION and stage.name == find_example_stage(mechanism),
+        Place.EXAMPLE: role is ProductRole.PROJECTION and stage == mechanism.find_first_product(),
         Place.PROJECTION: role is ProductRole.PROJECTION,
         Place.SCALING: form is Form.SCALE,
         Place.EXPONENTS: form is Form.POWER or divides_scores,

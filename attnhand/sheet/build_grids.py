@@ -507,18 +507,9 @@ def find_worked_cell(sheet: Sheet) -> CellPosition | None:
     >>> find_worked_cell(make_sheet_from_request(Request(seed=7)))
     ('K', 0, 0)
     """
-    for name in (name for run in sheet.problem.mechanism.stage_chains for name in run):
-        stage = sheet.problem.mechanism.get_stage(name)
-        known = all(_is_safe_to_show(sheet, read) for read in stage.input_names)
-        if stage.role and known and not sheet.is_printed(stage):
-            rows, columns = sheet.find_asked_rows_and_columns(stage)
-            return (name, rows[0], columns[0])
-    return None
-
-
-def _is_safe_to_show(sheet: Sheet, name: str) -> bool:
-    """Say whether a worked cell that names these numbers gives no answer away but what is only copied."""
-    if name in dict(sheet.problem.given):
-        return True
-    stage = sheet.problem.mechanism.get_stage(name)
-    return sheet.is_printed(stage) or stage.facts.is_only_copied
+    mechanism = sheet.problem.mechanism
+    stage = mechanism.find_first_product({stage.name for stage in mechanism.stages if sheet.is_printed(stage)})
+    if stage is None:
+        return None
+    rows, columns = sheet.find_asked_rows_and_columns(stage)
+    return (stage.name, rows[0], columns[0])

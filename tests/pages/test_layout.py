@@ -23,6 +23,7 @@ from attnhand.sheet.grids import Cell, GridStyle, select_rows_and_columns
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import SlotKind
 from attnhand.text import LANGUAGES
 from attnhand.text.widths import measure_width, to_unicode
 from tests.breadth import choose, pair_up
@@ -260,6 +261,23 @@ def test_no_line_ends_inside_an_example_of_the_shortcut(d_k: int) -> None:
     ]
     assert sum(line.count("→") for line in lines) == 4
     assert not [line for line in lines if line.startswith("→") or line.endswith("→")]
+
+
+@pytest.mark.parametrize("name", ["classic columns", "causal columns", "block rows"])
+def test_no_line_ends_inside_a_power(name: str) -> None:
+    """The sign = stands on the line of what is before and behind it, in the list at the head of a page."""
+    layout = lay_out(get_sheet(name).key)
+    lines = [
+        to_unicode(line)
+        for page in layout.pages
+        for item in page.items
+        if isinstance(item, TextBox)
+        for paragraph in item.paragraphs
+        if paragraph.slot and paragraph.slot.kind is SlotKind.POWERS
+        for line in paragraph.break_lines(layout.typography, item.box.w)
+    ]
+    assert len(lines) > 1
+    assert not [line for line in lines if line.startswith("=") or line.endswith("=")]
 
 
 def test_stages_come_in_the_order_of_need() -> None:

@@ -106,7 +106,6 @@ def test_no_kind_is_longer_than_it_was(name: str) -> None:
 )
 def test_measures_hold_in_every_language_and_on_every_paper(name: str, language: str, paper: str) -> None:
     """Only what is white and what is torn is not asked: large print has stages as high as a page."""
-    sheet = get_sheet(name)
     sheet = print_on(get_sheet(name), paper, language)
     try:
         faults = find_faults(sheet)

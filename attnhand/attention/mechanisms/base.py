@@ -1,10 +1,11 @@
 """A mechanism as it stands on paper: its formulas in one convention, what is given, and its stages."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic, Rules
@@ -412,6 +413,20 @@ class Mechanism:
                 read.update(stage.input_names)
                 found.append(stage)
         return tuple(reversed(found[1:]))
+
+    def find_first_product(self, printed: Set[str] = frozenset()) -> Stage | None:
+        """Return the first product whose factors a student knows without working: its first cell is the worked example.
+
+        Args:
+            printed: stages that a sheet prints; their numbers are known, and they are no example.
+        """
+        copied = {stage.name for stage in self.stages if stage.facts.is_only_copied}
+        known = copied | printed | {given.name for given in self.given}
+        for name in chain.from_iterable(self.stage_chains):
+            stage = self.get_stage(name)
+            if stage.role and name not in printed and known.issuperset(stage.input_names):
+                return stage
+        return None
 
     def find_mask(self, stage: Stage) -> Stage | None:
         """Return the mask that hides cells of a stage: itself, or that of the scores it is made from."""
