@@ -1,27 +1,24 @@
 """From panels to pages: where every box stands, in millimetres.
 
-A *panel* is one stage with its factors and text. A *run* is a chain of panels that the mechanism names, such as K, Q,
-S, scaled; every run begins a new page. The products of a run stand in the *query column*, each below the last one, so
-that a product which the next one continues is not drawn again as its factor. With tokens as columns::
+A *panel* is one stage with its factors and words. Pages are composed on one *grid* of three places, 56 mm each. A
+*strip* is what stands side by side on it between two rules: words first, then left factors, then what is worked, each
+product below the factor that it continues. With tokens as columns::
 
-                        left           query column     right
-    panel K                            X                               query factor
-            text        W_K            K                K = W_K X      side factor, product, formula
-    panel Q             W_Q            Q                Q = W_Q X      X stands above already
-    panel S             K^T            S                S = K^T Q      continues Q, its query factor
-    panel scaled        text           scaled           exact values   no factors: cell by cell
-
-One query is one column of the query column: q1 is read from top to bottom. With tokens as rows everything is turned:
-the query column lies across the page, one query is one row, and side factors stand above. Code here therefore speaks of
-*along* (the direction of a query's numbers: down, or to the right) and *across*. A panel with what it takes along the
-query column is a *band*. Two heads may share a page; then each has a *strip* of it.
+                 place 1        place 2        place 3
+    strip of K   words                         X
+                                W_K            K = W_K X
+    strip of Q   words          W_Q            Q = W_Q X         X stands above already
+    strip of S   words          Kᵀ             S = Kᵀ Q          so does Q
 
 Modules in the order in which a page comes about:
 
-- ``typography``: sizes of type, cells, paper
-- ``setting``: one choice of paper, cell size and orientation; along and across become x and y
-- ``placement``: the panels of one page become boxes; ``page_frame``: what stands around them
-- ``composer``: which panels go on which page
-- ``lay_out``: every setting is tried, the cheapest layout is taken
+- ``typography``: sizes of type, cells, paper; ``page``: the boxes that a page is made of
+- ``page_grid``: the places, heights of rows, and the grids to try for a sheet
+- ``strips``: what stands side by side; ``face``: its grids and words; ``strip_box``: how high it is, where all stands
+- ``page_head``, ``flow_diagram``, ``name_line``, ``question_columns``, ``trace_columns``, ``correction_pages``: more
+- ``breaks``: which strips go on which page; ``compose``: all of it, for blank and key at once
+- ``lay_out``: every grid is tried, the cheapest layout is taken
 - ``sheet_kind``: sheets that differ in their numbers alone share one layout; ``fill`` puts their numbers into it
+
+What is no sheet has pages of its own: ``cover_page``, ``text_pages``, ``stage_layout`` (one stage as a picture).
 """

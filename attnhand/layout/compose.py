@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
-from attnhand.layout.breaks import Block, Cost, find_breaks
+from attnhand.layout.breaks import MAX_EMPTY_SHARE, Block, Cost, find_breaks
 from attnhand.layout.correction_pages import make_correction_pages
 from attnhand.layout.face import Face
 from attnhand.layout.page import (
@@ -21,6 +21,7 @@ from attnhand.layout.page import (
 )
 from attnhand.layout.page_grid import (
     LINE_SPACING,
+    MAX_ROOMIER,
     MIN_PENCIL_ROOM,
     PLACE_WIDTH,
     RULE_GAP,
@@ -47,6 +48,9 @@ MAP_CELL, MAP_HEADER, MAP_GAP = (8.4, 5.25), (6.0, 10.5), 6.0
 """Of heat maps: the width and height of a cell, of their labels with the name above them, and what is between two."""
 
 
+ROOM_FOR_MARKS = 4 * UNIT
+"""What may be below the last cells of a strip and fills no page, in millimetres."""
+
 MAX_DRIFT = 0.05
 """How far a product and what stands above it may be out of line, in millimetres."""
 
@@ -59,8 +63,8 @@ class _Unit:
     strip: Strip | None = None
     question_row: int | None = None
     has_rule: bool = False
-    boxes: dict[bool, StripBox] = field(default_factory=dict)
-    """The strip, by whether what its product continues is drawn above it."""
+    boxes: dict[tuple[bool, int], StripBox] = field(default_factory=dict)
+    """The strip, by whether what its product continues is drawn above it, and by how much roomier its rows are."""
 
     height: float = 0.0
 
@@ -82,7 +86,7 @@ class Composer:
     def __init__(self, faces: SheetFaces, grid: PageGrid) -> None:
         self.documents, self.faces = faces.documents, faces.faces
         self.grid, self.type, self.sheet = grid, grid.typography, self.documents[1].sheet
-        self.measurer = StripMeasurer(grid, *self.faces)
+        self.measurers = [StripMeasurer(grid.make_roomier(step), *self.faces) for step in range(MAX_ROOMIER + 1)]
         self.heads = tuple(PageHead(each, grid, self.documents) for each in self.documents)
         self.mechanism = self.sheet.problem.mechanism
         self.comparison_stage = ""
@@ -116,13 +120,8 @@ class Composer:
             copied_numbers=grid.row_count * grid.column_count if grid and not is_given else 0,
             tied_to_previous=previous is not None and self._tears_softmax(previous, strip),
         )
-        below = self._list_comparison(1) if self.comparison_stage and self.comparison_stage in strip.stages else []
         first = next(name for speakers in strip.words for name in speakers)
-        unit = _Unit(block, strip=strip, has_rule=bool(panels[first].heading))
-        unit.boxes[False] = self.measurer.measure(strip, with_carried=False, below_words=below)
-        if strip.carried:
-            unit.boxes[True] = self.measurer.measure(strip, with_carried=True, below_words=below)
-        return unit
+        return _Unit(block, strip=strip, has_rule=bool(panels[first].heading))
 
     def _tears_softmax(self, previous: Strip, strip: Strip) -> bool:
         """Say whether powers are in one of two strips and the weights made from them in the other."""
@@ -176,7 +175,7 @@ class Composer:
         make_correction_pages(self.documents[1], self.grid, self._find_top(2, []))
         extra = find_grid_effort(self.grid)
         if not self.grid.has_words_above:
-            strips = [unit.boxes[False] for unit in self.units if unit.strip]
+            strips = [self._measure_strip(unit, with_carried=False) for unit in self.units if unit.strip]
             extra += OFF_PLACES_COST * sum(not strip.stands_in_places for strip in strips)
         return cost + Cost(pages=len(self.trace_pages[1]), effort=extra)
 
@@ -193,13 +192,28 @@ class Composer:
         return found
 
     def _measure_page(self, start: int, end: int, *, has_head_page: bool = False) -> tuple[float, float]:
+        """Return how high units are, and how much room their page has."""
         top = self._find_top(2 if start or has_head_page else 1, self.units[start:end])
-        height = 0.0
+        return self._measure_units(self.units[start:end]), self.grid.body_bottom - top
+
+    def _find_roominess(self, units: Sequence[_Unit], room: float) -> int:
+        """Return how much roomier the rows of a page become, in steps: as many as fill it, where another follows."""
+        if not units or units[-1] is self.units[-1]:
+            return 0
+        for step in range(MAX_ROOMIER + 1):
+            height = self._measure_units(units, step)
+            if height > room:
+                break
+            if height > (1 - MAX_EMPTY_SHARE) * room + ROOM_FOR_MARKS * self.grid.scale:
+                return step
+        return 0
+
+    def _measure_units(self, units: Sequence[_Unit], roomier: int = 0) -> float:
         made: dict[str, tuple[float, float]] = {}
-        for at in range(start, end):
-            unit = self.units[at]
-            height += self._measure_gap(unit, is_first=at == start) + self._pick_height(unit, made)
-        return height, self.grid.body_bottom - top
+        return sum(
+            self._measure_gap(unit, is_first=unit is units[0]) + self._pick_height(unit, made, roomier)
+            for unit in units
+        )
 
     def _measure_gap(self, unit: _Unit, *, is_first: bool) -> float:
         """Return what is above a unit: its rule, and white before that."""
@@ -208,24 +222,39 @@ class Composer:
         rule = RULE_GAP if unit.has_rule else 0.0
         return rule + (STAGE_GAP if unit.has_rule else ROW_GAP if unit.strip is None else TIED_GAP)
 
-    def _pick_height(self, unit: _Unit, made: dict[str, tuple[float, float]]) -> float:
+    def _pick_height(self, unit: _Unit, made: dict[str, tuple[float, float]], roomier: int) -> float:
         if unit.strip is None:
             return unit.height
-        box = self._pick_box(unit, made)
+        box = self._pick_box(unit, made, roomier)
         made |= {unit.block.needs: box.find_last_cells(), **{name: box.find_cells(name) for name in unit.block.makes}}
         return box.height
 
-    @staticmethod
-    def _pick_box(unit: _Unit, made: dict[str, tuple[float, float]]) -> StripBox:
+    def _pick_box(self, unit: _Unit, made: dict[str, tuple[float, float]], roomier: int) -> StripBox:
         """Return a strip without what its product continues, where that stands above it on its page already.
 
         Args:
             made: where the cells of what is on the page begin, and how wide they are, in millimetres.
+            roomier: how much roomier its rows are than they usually are, in steps.
         """
-        needs, box = unit.block.needs, unit.boxes[False]
+        needs, box = unit.block.needs, self._measure_strip(unit, roomier, with_carried=False)
         drift = [abs(one - other) for one, other in zip(made.get(needs, ()), box.find_last_cells(), strict=False)]
         is_there = needs in made and max(drift) < MAX_DRIFT
-        return unit.boxes[True] if True in unit.boxes and not is_there else box
+        has_carried = unit.strip is not None and unit.strip.carried is not None
+        return self._measure_strip(unit, roomier, with_carried=True) if has_carried and not is_there else box
+
+    def _measure_strip(self, unit: _Unit, roomier: int = 0, *, with_carried: bool) -> StripBox:
+        """Return a strip in its place, measured once.
+
+        Raises:
+            TooLargeError: its matrices are wider than the page.
+        """
+        key = with_carried, roomier
+        if key not in unit.boxes and unit.strip is not None:
+            has_comparison = self.comparison_stage and self.comparison_stage in unit.strip.stages
+            below = self._list_comparison(1) if has_comparison else []
+            measurer = self.measurers[roomier]
+            unit.boxes[key] = measurer.measure(unit.strip, with_carried=with_carried, below_words=below)
+        return unit.boxes[key]
 
     def _find_top(self, page_number: int, units: Sequence[_Unit], *, has_flow: bool = False) -> float:
         """Return where the body of a page begins."""
@@ -335,22 +364,22 @@ class Composer:
         items: list[Item] = []
         y = top
         made: dict[str, tuple[float, float]] = {}
+        roomier = self._find_roominess(units, self.grid.body_bottom - top)
         for at, unit in enumerate(units):
             gap = self._measure_gap(unit, is_first=not at)
             y += gap
             if unit.has_rule or not at:
                 items.append(RuleBox(box=Box(self.grid.left, y - RULE_GAP, self.grid.text_width, 0.0)))
-            items += self._place_unit(face, unit, y, made)
-            y += self._pick_height(unit, made)
+            items += self._place_unit(face, unit, y, self._pick_box(unit, made, roomier) if unit.strip else None)
+            y += self._pick_height(unit, made, roomier)
         room = self.grid.body_bottom - y - STAGE_GAP
         if not face and room >= MIN_PENCIL_ROOM * self.grid.scale:
             items += self._place_pencil_lines(y + STAGE_GAP)
         return items, y
 
-    def _place_unit(self, face: int, unit: _Unit, y: float, made: dict[str, tuple[float, float]]) -> list[Item]:
-        if unit.strip is not None:
-            box = self._pick_box(unit, made)
-            items = self.measurer.place(box, self.faces[face], y)
+    def _place_unit(self, face: int, unit: _Unit, y: float, box: StripBox | None) -> list[Item]:
+        if unit.strip is not None and box is not None:
+            items = self.measurers[0].place(box, self.faces[face], y)
             if face and self.comparison_stage and self.comparison_stage in unit.strip.stages:
                 words = next(words for words in box.words if words.has_comparison)
                 below = y

@@ -4,7 +4,7 @@ A place holds words, matrices that are given or copied, or matrices to fill; wha
 where tokens are columns. All distances are in millimetres.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from attnhand.layout.typography import (
@@ -93,6 +93,16 @@ class RowHeights:
     copied: float
     """Of whole numbers that are copied."""
 
+    def make_roomier(self, step: float) -> "RowHeights":
+        """Return the same, higher by so many millimetres; given matrices by half of it."""
+        return RowHeights(
+            whole=self.whole + step,
+            with_exact=self.with_exact + step,
+            fraction=self.fraction + step,
+            given=self.given + step / 2,
+            copied=self.copied + step,
+        )
+
 
 REGULAR_HEIGHTS = (
     RowHeights(8.4, 10.5, 12.6, 6.3, 8.4),
@@ -102,6 +112,9 @@ REGULAR_HEIGHTS = (
 """From the roomiest to the tightest."""
 
 LARGE_HEIGHTS = (RowHeights(11.55, 16.8, 22.05, 8.4, 11.55), RowHeights(10.5, 15.75, 19.95, 7.35, 10.5))
+
+ROOMIER_STEP, MAX_ROOMIER = UNIT, 6
+"""How much roomier rows become where a page would be too empty, in millimetres, and how often at most."""
 
 LARGE_CELLS, LARGE_SMALL = 1.43, 1.75
 """How much larger cells of large print are than those of a regular sheet, and its smallest type."""
@@ -131,6 +144,10 @@ class PageGrid:
     """How many steps its rows are tighter than the roomiest."""
 
     arrangement: Arrangement
+
+    def make_roomier(self, steps: int) -> "PageGrid":
+        """Return the same grid with higher rows."""
+        return replace(self, heights=self.heights.make_roomier(steps * ROOMIER_STEP * self.cell_scale))
 
     @property
     def is_landscape(self) -> bool:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from attnhand.layout.breaks import MAX_EMPTY_SHARE
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, make_grid_box, make_text_box
-from attnhand.layout.page_grid import RULE_GAP, STAGE_GAP, PageGrid, TooLargeError
+from attnhand.layout.page_grid import MAX_ROOMIER, RULE_GAP, STAGE_GAP, PageGrid, TooLargeError
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.trace_grids import TraceGrids
@@ -60,28 +61,32 @@ class TraceColumns:
         Raises:
             TooLargeError: a trace is larger than a page.
         """
-        pages: list[list[Item]] = []
+        groups: list[list[TraceGrids]] = []
         for trace in traces:
-            self.cell_w = self._find_cell_width(trace)
-            if pages:
-                below = max(item.box.bottom for item in pages[-1]) + STAGE_GAP
-                if self._fits(items := self._place_trace(trace, below, self.grid.heights.with_exact)):
-                    pages[-1] += items
-                    continue
-            pages += self._place_on_pages(trace, tops[bool(pages)], tops[1])
-        return pages
+            full = [*groups[-1], trace] if groups else [trace]
+            if groups and self._fits(self._place_group(full, tops[len(groups) > 1], self.grid.heights.with_exact)):
+                groups[-1] = full
+            else:
+                groups.append([trace])
+        return [page for at, group in enumerate(groups) for page in self._place_on_pages(group, tops[at > 0], tops[1])]
 
-    def _place_on_pages(self, trace: TraceGrids, top: float, later_top: float) -> list[list[Item]]:
-        """Return a trace on a page of its own, in lower rows before it takes two.
+    def _place_on_pages(self, traces: list[TraceGrids], top: float, later_top: float) -> list[list[Item]]:
+        """Return traces on a page of their own: in higher rows to fill it, or in lower ones before it takes two.
 
         Raises:
             TooLargeError: it takes more.
         """
         full_height = self.grid.heights.with_exact
-        for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * self.grid.scale):
-            if self._fits(items := self._place_trace(trace, top, row_height)):
+        for step in range(MAX_ROOMIER + 1):
+            items = self._place_group(traces, top, self.grid.make_roomier(step).heights.with_exact)
+            white = self.grid.body_bottom - max(item.box.bottom for item in items)
+            if 0 <= white <= MAX_EMPTY_SHARE * (self.grid.body_bottom - top):
                 return [items]
-        first, second = self._place_scores(trace, top, row_height), self._place_values(trace, later_top, row_height)
+        for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * self.grid.scale):
+            if self._fits(items := self._place_group(traces, top, row_height)):
+                return [items]
+        first = self._place_scores(traces[0], top, row_height)
+        second = self._place_values(traces[0], later_top, row_height)
         if not self._fits([*first, *second]):
             raise TooLargeError("the journey of a query is longer than a page")
         return [first, second]
@@ -89,7 +94,16 @@ class TraceColumns:
     def _fits(self, items: Sequence[Item]) -> bool:
         return max(item.box.bottom for item in items) <= self.grid.body_bottom
 
+    def _place_group(self, traces: Sequence[TraceGrids], top: float, row_height: float) -> list[Item]:
+        """Return traces one below the other."""
+        items: list[Item] = []
+        for trace in traces:
+            items += self._place_trace(trace, top, row_height)
+            top = max(item.box.bottom for item in items) + STAGE_GAP
+        return items
+
     def _place_trace(self, trace: TraceGrids, top: float, row_height: float) -> list[Item]:
+        self.cell_w = self._find_cell_width(trace)
         scores = self._place_scores(trace, top, row_height)
         below = max(item.box.bottom for item in scores) + GRID_GAP
         return [*scores, *self._place_values(trace, below, row_height)]

@@ -80,7 +80,8 @@ def find_unlike_words(first: Path, second: Path) -> list[Word]:
     for page, other_page in zip(pages, others, strict=True):
         left = list(other_page)
         for word in page:
-            found = next((each for each in left if each.text == word.text and _is_alike(each, word)), None)
+            alike = [each for each in left if each.text == word.text and _is_alike(each, word)]
+            found = min(alike, key=lambda each: abs(each.y - word.y), default=None)
             if found is None:
                 unlike.append(word)
             else:
@@ -95,7 +96,7 @@ def _is_alike(one: Word, other: Word) -> bool:
     That engine lets what hangs at the bottom of a cell, an exact value or a decimal, move with the cell's number.
     """
     if re.fullmatch(r"−?([0-9]*[.][0-9]+|∞)", one.text):
-        return abs(one.x - other.x) < 0.4 and abs(one.y - other.y) < 7.0  # 4 but in large print
+        return abs(one.x - other.x) < 0.4 and abs(one.y - other.y) < 14.0  # 4 but in the high rows of large print
     return _is_near(one[1:], other[1:])
 
 
