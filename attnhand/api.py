@@ -56,8 +56,17 @@ class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, tota
     mechanism: str
     heads: Sequence[Mapping[str, Any]]
     groups: Sequence[Mapping[str, Any]]
-    mask: str | None
+    mask: Any
     window: int | None
+    ends_with: str | None
+    Q: Any
+    K: Any
+    V: Any
+    S: Any
+    A: Any
+    b_Q: Any  # noqa: N815
+    b_K: Any  # noqa: N815
+    b_V: Any  # noqa: N815
     positions: Any
     story: Any
     embedding: Any

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar
 from unicodedata import category
 
-OptionValue = int | str | bool | list[int] | None
+OptionValue = int | str | bool | list[int] | tuple[str, ...] | tuple[int, ...] | None
 """What an option can be given in a message."""
 
 
@@ -21,6 +21,8 @@ def name_option(name: str, value: OptionValue = None) -> str:
     Args:
         value: what the option is given; True for a flag, None where the option itself is meant.
     """
+    if isinstance(value, tuple):
+        value = ",".join(value) if isinstance(value[0], str) else list(value)
     text = "" if value is None else json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
     return f"`{name}={text}`"
 
@@ -77,6 +79,16 @@ def list_choices(names: Iterable[str]) -> str:
     """
     *others, last = names
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def list_names(names: Iterable[str]) -> str:
+    """List what is there.
+
+    >>> list_names(["Q", "K", "V"]), list_names(["S"])
+    ('Q, K and V', 'S')
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def shorten_quotes(message: str) -> str:

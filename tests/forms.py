@@ -54,8 +54,13 @@ LATER_FORMS: dict[str, Variant] = {
     "multi-query": Variant(mechanism="multi-head", kv_heads=1),
     "grouped-query-rotary-causal": Variant(mechanism="multi-head", heads=4, kv_heads=2, is_rotary=True, is_causal=True),
     "self-rotary": Variant(is_rotary=True),
+    "self-padded": Variant(padding=(2,)),
+    "self-shifted-causal": Variant(is_shifted=True, is_causal=True),
+    "self-begun": Variant(begins_with=("Q", "K", "V")),
+    "multi-head-begun-shifted": Variant(mechanism="multi-head", begins_with=("Q", "K", "V"), is_shifted=True),
+    "basic-scores": Variant(mechanism="basic", begins_with=("S",)),
 }
-"""Keys and values that heads share, and vectors turned by their places."""
+"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, and beginnings."""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

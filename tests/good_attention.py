@@ -99,10 +99,10 @@ def work(problem: Mapping[str, Any]) -> Sheet:
                 token[:] = [value + _round_wave(wave) for value, wave in zip(token, waves, strict=True)]
                 other[:] = [float(value) + wave for value, wave in zip(other, waves, strict=True)]
     else:
-        words, tokens = [], read_vectors(given["X"])
+        words, tokens = [], read_vectors(given["X"]) if "X" in given else []
         exact = tokens
     memory = read_vectors(given["M"]) if "M" in given else []
-    window = problem.get("window", 99) if problem.get("mask") == "causal" else None
+    window, padding = problem.get("window", 99) if problem.get("mask") == "causal" else None, problem.get("padding", [])
     heads, d_k = [], None
     parts = given.get("heads", [given])
     groups = given.get("groups", [given])  # keys and values that heads share
@@ -115,11 +115,15 @@ def work(problem: Mapping[str, Any]) -> Sheet:
             exact_q, exact_k = _apply(W_Q, exact), _apply(W_K, memory or exact)
             if is_rotary:
                 q, k, exact_q, exact_k = map(_turn, (q, k, exact_q, exact_k))
+        elif "Q" in part:
+            q, k, v = (read_vectors(part[name]) for name in "QKV")
+            exact_q, exact_k, d_k = q, k, len(q[0])
+            tokens = tokens or k
         else:
             q = k = v = tokens
             exact_q = exact_k = exact
-        heads.append(_attend(q, k, v, exact_q, exact_k, window, is_scaled="W_Q" in part))
-    ends: Vectors = [[value for head in heads for value in head.outputs[at]] for at in range(len(tokens))]
+        heads.append(_attend(q, k, v, exact_q, exact_k, window, padding, is_scaled=d_k is not None))
+    ends: Vectors = [[value for head in heads for value in head.outputs[at]] for at in range(len(heads[0].outputs))]
     layers = []
     if "W_O" in given:
         ends = _apply(read_rows(given["W_O"]), ends)
@@ -173,11 +177,19 @@ def _apply(rows: Vectors, vectors: Vectors) -> Vectors:
 
 
 def _attend(
-    q: Vectors, k: Vectors, v: Vectors, exact_q: Vectors, exact_k: Vectors, window: int | None, *, is_scaled: bool
+    q: Vectors,
+    k: Vectors,
+    v: Vectors,
+    exact_q: Vectors,
+    exact_k: Vectors,
+    window: int | None,
+    padding: Sequence[int],
+    *,
+    is_scaled: bool,
 ) -> Head:
     scores, exponents, weights, outputs, exact_scores = [], [], [], [], []
     for at, query in enumerate(q):
-        seen = [window is None or at - window < other <= at for other in range(len(k))]
+        seen = [(window is None or at - window < other <= at) and other + 1 not in padding for other in range(len(k))]
         line = [_dot(query, key) if sees else None for key, sees in zip(k, seen, strict=True)]
         scores.append([_dot(query, key) for key in k])
         raised = [None if score is None else math.floor(score / 2) if is_scaled else int(score) for score in line]

@@ -34,7 +34,7 @@ def _find_dull_givens(given: Given, level: str) -> Iterator[str]:
                 yield f"a row of {name} is empty"
             if level != "warm-up" or own in ("W_Q", "W_K", "W_V"):  # two ones and zeros make only three rows
                 rows_of_heads.setdefault(head, []).extend(tuple(row) for row in a)
-        elif not own.startswith("b_"):
+        elif not own.startswith("b_") and own != "S":
             columns = list(zip(*a, strict=True))
             if not all(map(any, columns)):
                 yield f"a column of {name} is empty"
@@ -46,13 +46,13 @@ def _find_dull_givens(given: Given, level: str) -> Iterator[str]:
 
 
 def _find_idle_features(kind: MechanismKind, given: Given) -> Iterator[str]:
-    if kind.mechanism == "basic" and not all(map(any, given["embedding" if kind.words else "X"])):
+    if kind.mechanism == "basic" and "S" not in given and not all(map(any, given["embedding" if kind.words else "X"])):
         yield "a row of X is zero"
 
 
 def _find_dull_example(given: Given, stages: Stages) -> Iterator[str]:
     first_weights = next((a[0] for name, a in given.items() if name.rpartition(".")[2] == "W_K"), None)
-    tokens = given.get("M") or given.get("X") or stages["X"]  # cross-attention has its keys from M
+    tokens = given.get("M") or given.get("X") or stages.get("X") or ()  # cross-attention has its keys from M
     first_token = [row[0] for row in tokens]
     if first_weights and all(weight * entry == 0 for weight, entry in zip(first_weights, first_token, strict=True)):
         yield "every product of the first K[1,1] is 0"
@@ -73,18 +73,21 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
     for name in stages:
         prefix, _, own = name.rpartition(".")
         if own == "A":
-            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("masked", "scaled", "S")]
-            found[name] = stages[next(stage for stage in before if stage in stages)]
+            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("shifted", "masked", "scaled", "S")]
+            if (last := next((stage for stage in before if stage in stages), "")) != "":
+                found[name] = stages[last]  # nothing where S is given
     return found
 
 
 def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> Iterator[str]:
     alike = [kind.words.index(word) for word in kind.words] if kind.words and not kind.positions else []
-    low = 0 if level == "warm-up" and not kind.rotary else -2  # what is turned has signs
+    low, high = 0 if level == "warm-up" and not kind.rotary else -2, 4  # what is turned has signs
+    if kind.shifted:
+        low, high = low - high, 0
     for name, scores in collect_exponents(stages).items():
         visible = [[score for score in column if score is not None] for column in zip(*scores, strict=True)]
         for seen, weights in zip(visible, zip(*stages[name], strict=True), strict=True):
-            if not all(low <= score <= 4 for score in seen):
+            if not all(low <= score <= high for score in seen):
                 yield f"a score before {name} is out of range"
             if len(seen) > 1 and len(set(seen)) == 1:
                 yield f"a column of {name} is flat"

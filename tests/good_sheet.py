@@ -115,20 +115,25 @@ def _find_hidden_shortcuts(
     stages: Mapping[str, FractionMatrix], level: str, scale: str | int, max_on_top: int
 ) -> Iterator[str]:
     if scale == "half-floor" and max_on_top == 1:
-        for before, after in zip(_list_columns(stages["S"]), _list_columns(stages["scaled"]), strict=True):
+        for before, after in zip(
+            _list_columns(stages["S"]), _list_columns(stages.get("scaled", stages["S"])), strict=True
+        ):
             if _find_largest(before) != _find_largest(after):
                 yield "rounding down makes a tie"
     if level == "warm-up":
         if any(
             value.denominator != 1
             for name in ("Q", "K", "V", "scaled", "powers", "sums")
+            if name in stages
             for value in _flatten(stages[name])
         ):
             yield "a fraction comes before A"
         return
     if (
         scale == "half-floor"
-        and _count_differing(stages["scaled"], [[_halve_toward_zero(score) for score in row] for row in stages["S"]])
+        and _count_differing(
+            stages.get("scaled", stages["S"]), [[_halve_toward_zero(score) for score in row] for row in stages["S"]]
+        )
         < 2
     ):
         yield "rounding down looks like cutting off"
@@ -137,7 +142,8 @@ def _find_hidden_shortcuts(
 
 
 def _find_hidden_slips(stages: Mapping[str, FractionMatrix], scale: str | int, base: int) -> Iterator[str]:
-    S, scaled, powers, A, V = (stages[name] for name in ("S", "scaled", "powers", "A", "V"))
+    S, powers, A, V = (stages[name] for name in ("S", "powers", "A", "V"))
+    scaled = stages.get("scaled", S)
     turned_S, turned_A = [list(line) for line in _list_columns(S)], [list(line) for line in _list_columns(A)]
     wrong: dict[str, dict[str, FractionMatrix]] = {name: {} for name in ("S", "scaled", "powers", "A", "Z")}
     if turned_S != S:

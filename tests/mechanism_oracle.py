@@ -38,6 +38,11 @@ class MechanismKind:
     """How many keys and values all heads have together."""
 
     rotary: bool = False
+    padding: tuple[int, ...] = ()
+    """Keys from 1 that nobody sees."""
+
+    shifted: bool = False
+    """Whether the largest of each query is subtracted."""
 
 
 # by hand
@@ -46,7 +51,10 @@ class MechanismKind:
 def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, FractionMatrix]:
     """Work every stage in fractions: scores halved and rounded down, 3 for e, positions rounded."""
     matrices: dict[str, list[list[Any]]] = {}
-    X = _embed_by_hand(kind, given, matrices)
+    if "S" in given:
+        _share_by_hand(kind, matrices, "", [list(column) for column in zip(*given["S"], strict=True)], None)
+        return matrices
+    X = _embed_by_hand(kind, given, matrices) if "X" in given or kind.words else ()
     if kind.mechanism == "basic":
         _solve_head_by_hand(kind, matrices, "", X, X, X)
         return matrices
@@ -54,9 +62,12 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     ends = []
     for prefix in _list_prefixes(kind):
         shared = _find_shared_prefix(kind, prefix)
-        W_Q, W_K, W_V = given[f"{prefix}W_Q"], given[f"{shared}W_K"], given[f"{shared}W_V"]
-        Q, K, V = _multiply(W_Q, X), _multiply(W_K, asked), _multiply(W_V, asked)
-        matrices |= {f"{prefix}Q": Q, f"{shared}K": K, f"{shared}V": V}
+        Q, K, V = (
+            given[f"{before}{name}"] if f"{before}{name}" in given else _multiply(given[f"{before}W_{name}"], tokens)
+            for before, name, tokens in ((prefix, "Q", X), (shared, "K", asked), (shared, "V", asked))
+        )
+        worked = {f"{prefix}Q": Q, f"{shared}K": K, f"{shared}V": V}
+        matrices |= {name: [list(row) for row in a] for name, a in worked.items() if name not in given}
         if kind.rotary:
             Q, K = _turn_by_hand(Q), _turn_by_hand(K)
             matrices |= {f"{prefix}Q_turned": Q, f"{shared}K_turned": K}
@@ -151,30 +162,47 @@ def _solve_head_by_hand(
     kind: MechanismKind, stages: dict[str, list[list[Any]]], prefix: str, Q: Numbers, K: Numbers, V: Numbers
 ) -> list[list[Fraction]]:
     """Work one head, query by query, and note every stage; return Z."""
-    columns: dict[str, list[list[Any]]] = {}
-    for query, asking in enumerate(zip(*Q, strict=True)):
-        matrices: dict[str, list[Any]] = {}
-        keys = zip(*K, strict=True)
-        scores = [sum((Fraction(q) * k for q, k in zip(asking, key, strict=True)), Fraction(0)) for key in keys]
-        matrices["S"] = scores
-        exponents: list[Any] = scores
-        if kind.mechanism != "basic":
-            halves = kind.scale == "half-floor"
-            matrices["scaled"] = exponents = [Fraction(math.floor(s / 2)) if halves else s for s in scores]
-        if kind.causal:
-            matrices["masked"] = exponents = [e if _sees(kind, query, k) else None for k, e in enumerate(exponents)]
-        powers = [Fraction(0) if e is None else Fraction(kind.base) ** _require_whole(e) for e in exponents]
-        matrices["powers"], matrices["sums"] = powers, [sum(powers, Fraction(0))]
-        matrices["A"] = weights = [power / matrices["sums"][0] for power in powers]
-        matrices["Z"] = [sum((w * v for w, v in zip(weights, row, strict=True)), Fraction(0)) for row in V]
-        for name, column in matrices.items():
-            columns.setdefault(name, []).append(column)
-    stages |= {prefix + name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
+    scores = [
+        [sum((Fraction(q) * k for q, k in zip(asking, key, strict=True)), Fraction(0)) for key in zip(*K, strict=True)]
+        for asking in zip(*Q, strict=True)
+    ]
+    stages[f"{prefix}S"] = [list(row) for row in zip(*scores, strict=True)]
+    _share_by_hand(kind, stages, prefix, scores, V)
     return stages[f"{prefix}Z"]
 
 
+def _share_by_hand(
+    kind: MechanismKind,
+    stages: dict[str, list[list[Any]]],
+    prefix: str,
+    scores: Sequence[Sequence[Any]],
+    V: Numbers | None,
+) -> None:
+    """Share each query out among its keys, and mix the values, where there are some."""
+    columns: dict[str, list[list[Any]]] = {}
+    for query, own in enumerate(scores):
+        matrices: dict[str, list[Any]] = {}
+        exponents: list[Any] = list(own)
+        if kind.mechanism != "basic" and kind.scale != "none":
+            matrices["scaled"] = exponents = [Fraction(math.floor(s / 2)) for s in own]
+        if kind.causal or kind.padding:
+            matrices["masked"] = exponents = [e if _sees(kind, query, k) else None for k, e in enumerate(exponents)]
+        if kind.shifted:
+            largest = max(e for e in exponents if e is not None)
+            matrices["shifted"] = exponents = [None if e is None else e - largest for e in exponents]
+        powers = [Fraction(0) if e is None else Fraction(kind.base) ** _require_whole(e) for e in exponents]
+        matrices["powers"], matrices["sums"] = powers, [sum(powers, Fraction(0))]
+        matrices["A"] = weights = [power / matrices["sums"][0] for power in powers]
+        if V is not None:
+            matrices["Z"] = [sum((w * v for w, v in zip(weights, row, strict=True)), Fraction(0)) for row in V]
+        for name, column in matrices.items():
+            columns.setdefault(name, []).append(column)
+    stages |= {prefix + name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
+
+
 def _sees(kind: MechanismKind, query: int, key: int) -> bool:
-    return key <= query and (kind.window is None or query - key < kind.window)
+    is_seen = not kind.causal or (key <= query and (kind.window is None or query - key < kind.window))
+    return is_seen and key + 1 not in kind.padding
 
 
 def _require_whole(exponent: Fraction) -> int:
@@ -189,7 +217,10 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     """Work every stage in float64: √d_k, e, positions as they are; a masked score is −∞."""
     arrays = {name: np.array([[float(value) for value in row] for row in a]) for name, a in given.items()}
     matrices: dict[str, Floats] = {}
-    X = _embed_exactly(kind, arrays, matrices)
+    if "S" in arrays:
+        _share_exactly(kind, matrices, "", arrays["S"], None)
+        return matrices
+    X = _embed_exactly(kind, arrays, matrices) if "X" in arrays or kind.words else np.empty((0, 0))
     if kind.mechanism == "basic":
         _solve_head_exactly(kind, matrices, "", X, X, X, scale=None)
         return matrices
@@ -197,10 +228,13 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     for prefix in _list_prefixes(kind):
         shared = _find_shared_prefix(kind, prefix)
         Q, K, V = (
-            np.einsum("of,ft->ot", arrays[name], tokens)
-            for name, tokens in ((f"{prefix}W_Q", X), (f"{shared}W_K", asked), (f"{shared}W_V", asked))
+            arrays[f"{before}{name}"]
+            if f"{before}{name}" in arrays
+            else np.einsum("of,ft->ot", arrays[f"{before}W_{name}"], tokens)
+            for before, name, tokens in ((prefix, "Q", X), (shared, "K", asked), (shared, "V", asked))
         )
-        matrices |= {f"{prefix}Q": Q, f"{shared}K": K, f"{shared}V": V}
+        worked = {f"{prefix}Q": Q, f"{shared}K": K, f"{shared}V": V}
+        matrices |= {name: a for name, a in worked.items() if name not in arrays}
         if kind.rotary:
             Q, K = _turn_exactly(Q), _turn_exactly(K)
             matrices |= {f"{prefix}Q_turned": Q, f"{shared}K_turned": K}
@@ -243,16 +277,26 @@ def _solve_head_exactly(
     kind: MechanismKind, stages: dict[str, Floats], prefix: str, Q: Floats, K: Floats, V: Floats, *, scale: float | None
 ) -> None:
     S = np.einsum("dk,dq->kq", K, Q)
-    stages[f"{prefix}S"] = exponents = S
-    if scale is not None:
-        stages[f"{prefix}scaled"] = exponents = S / scale
-    if kind.causal:
-        tokens = range(len(S))
-        seen = np.array([[_sees(kind, query, key) for query in tokens] for key in tokens])
+    stages[f"{prefix}S"] = S
+    if scale is not None and kind.scale != "none":
+        stages[f"{prefix}scaled"] = S = S / scale
+    _share_exactly(kind, stages, prefix, S, V)
+
+
+def _share_exactly(
+    kind: MechanismKind, stages: dict[str, Floats], prefix: str, exponents: Floats, V: Floats | None
+) -> None:
+    if kind.causal or kind.padding:
+        keys, queries = map(range, exponents.shape)
+        seen = np.array([[_sees(kind, query, key) for query in queries] for key in keys])
         exponents = np.where(seen, exponents, -np.inf)
         stages[f"{prefix}masked"] = exponents
+    if kind.shifted:
+        stages[f"{prefix}shifted"] = exponents = exponents - exponents.max(axis=0)
     powers = np.exp(exponents)
     shifted = np.exp(exponents - exponents.max(axis=0))
     A = shifted / shifted.sum(axis=0)
     sums = powers.sum(axis=0, keepdims=True)
-    stages |= {f"{prefix}powers": powers, f"{prefix}sums": sums, f"{prefix}A": A, f"{prefix}Z": V @ A}
+    stages |= {f"{prefix}powers": powers, f"{prefix}sums": sums, f"{prefix}A": A}
+    if V is not None:
+        stages[f"{prefix}Z"] = V @ A

@@ -6,7 +6,7 @@ the definition; with floating point the way a textbook of numpy would have it.
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Numbers = Sequence[Sequence[Any]]
 FractionMatrix = list[list[Fraction]]
 Floats = NDArray[np.float64]
+
+T = TypeVar("T")
 
 STAGE_NAMES = ("Q", "K", "V", "S", "scaled", "powers", "sums", "A", "Z")
 
@@ -46,7 +48,12 @@ def solve_by_hand_in_columns(
     sums = [[sum((powers[i][j] for i in tokens), Fraction(0)) for j in tokens]]
     A = [[powers[i][j] / sums[0][j] for j in tokens] for i in tokens]
     Z = [[sum((v[i] * A[i][j] for i in tokens), Fraction(0)) for j in tokens] for v in V]
-    return dict(zip(STAGE_NAMES, (Q, K, V, S, scaled, powers, sums, A, Z), strict=True))
+    return _leave_out_scaling(dict(zip(STAGE_NAMES, (Q, K, V, S, scaled, powers, sums, A, Z), strict=True)), scale)
+
+
+def _leave_out_scaling(stages: dict[str, T], scale: str | int) -> dict[str, T]:
+    """Return the stages of a sheet: where nothing is divided there is none for it."""
+    return {name: a for name, a in stages.items() if name != "scaled" or scale != "none"}
 
 
 def solve_by_hand_in_rows(
@@ -80,7 +87,7 @@ def solve_by_hand_in_rows(
         lines = (scores, exponents, powers, [sum(powers, Fraction(0))], weights, context)
         for name, line in zip(("S", "scaled", "powers", "sums", "A", "Z"), lines, strict=True):
             matrices[name].append(line)
-    return matrices
+    return _leave_out_scaling(matrices, scale)
 
 
 def _require_whole(exponent: Fraction) -> int:
@@ -102,7 +109,7 @@ def solve_exactly_in_columns(
     with np.errstate(over="ignore"):
         powers = base**scaled
     matrices = (Q, K, V, S, scaled, powers, powers.sum(axis=0, keepdims=True), A, V @ A)
-    return dict(zip(STAGE_NAMES, matrices, strict=True))
+    return _leave_out_scaling(dict(zip(STAGE_NAMES, matrices, strict=True)), scale)
 
 
 def solve_exactly_in_rows(
@@ -121,7 +128,7 @@ def solve_exactly_in_rows(
     with np.errstate(over="ignore"):
         powers = base**scaled
     matrices = (Q, K, V, S, scaled, powers, powers.sum(axis=1, keepdims=True), A, A @ V)
-    return dict(zip(STAGE_NAMES, matrices, strict=True))
+    return _leave_out_scaling(dict(zip(STAGE_NAMES, matrices, strict=True)), scale)
 
 
 def _to_array(a: Numbers) -> Floats:

@@ -55,6 +55,7 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("turned",): "Q′, K′",
     ("turn", "rotation"): "Q′, K′",
     ("scaled",): "scaled",
+    ("shifted",): "shifted",
     ("masked",): "masked",
     ("powers",): "powers",
     ("sums",): "sums",

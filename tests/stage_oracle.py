@@ -31,6 +31,7 @@ CELL_BY_CELL = (
     "turned",
     "scaled",
     "masked",
+    "shifted",
     "powers",
     "sums",
     "weights",
@@ -55,6 +56,8 @@ class StageOracle:
     words: tuple[str, ...]
     features: int
     has_radians: bool = False
+    is_causal: bool = True
+    padding: tuple[int, ...] = ()
 
     def work(self, topic: str, inputs: Sequence[Lines]) -> Lines:
         """Work a stage of that topic, tokens as columns."""
@@ -86,6 +89,9 @@ class StageOracle:
     def _work_cell(self, topic: str, inputs: Sequence[Lines], i: int, j: int) -> Cell:
         if topic == "masked":
             return None if self.hides(i, j) else inputs[0][i][j]
+        if topic == "shifted":
+            own, of_query = inputs[0][i][j], [row[j] for row in inputs[0]]
+            return None if own is None else own - max(value for value in of_query if value is not None)
         if topic == "powers":
             return self._raise(inputs[0][i][j])
         value = get(inputs, (0, i, j))
@@ -116,7 +122,8 @@ class StageOracle:
 
     def hides(self, key: int, query: int) -> bool:
         """Say whether a query does not see a key (both 0-based)."""
-        return key > query or (self.window is not None and query - key >= self.window)
+        is_later = self.is_causal and key > query
+        return is_later or (self.window is not None and query - key >= self.window) or key + 1 in self.padding
 
     def _scale(self, score: Fraction) -> Fraction:
         match self.scale:
@@ -201,8 +208,10 @@ def make_oracle(problem: Problem, arithmetic: Arithmetic) -> StageOracle:
         has_rounded_waves=arithmetic.waves is Waves.ROUNDED,
         window=problem.variant.window,
         words=problem.variant.embedded_words,
-        features=problem.sizes["features"],
+        features=problem.sizes.get("features", 0),
         has_radians=problem.variant.has_radians,
+        is_causal=problem.variant.is_causal,
+        padding=problem.variant.padding,
     )
 
 

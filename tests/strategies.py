@@ -15,7 +15,10 @@ RATIONAL_RULES = tuple(
 )
 """Rules under which whole scores have whole or fractional weights."""
 
-ALL_RULES = tuple(Rules(scale=scale, base=base) for scale in (*ScaleRule, 2, 4, 7) for base in Base)
+POWERS = tuple(base for base in Base if base is not Base.NONE)
+"""What is raised to a power; without one there are plain shares, of which ``test_given_anywhere`` speaks."""
+
+ALL_RULES = tuple(Rules(scale=scale, base=base) for scale in (*ScaleRule, 2, 4, 7) for base in POWERS)
 
 WHOLE_ENTRIES: st.SearchStrategy[int | Fraction] = st.integers(-1, 1)
 """So small that no exponent of a small problem is beyond ±40."""

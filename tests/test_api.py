@@ -252,7 +252,7 @@ def test_rules_of_another_type_are_refused() -> None:
     """With all that they can be."""
     for arguments, message in (
         ({"scale": "half"}, "scale is 'half': use half-floor, none, sqrt or a whole number"),
-        ({"base": 7}, "base is 7: use 2, 3, 10 or e"),
+        ({"base": 7}, "base is 7: use 2, 3, 10, e or none"),
         ({"decimals": "2"}, "decimals is '2', not a whole number: give one"),
     ):
         with pytest.raises(ProblemError) as refusal:
@@ -478,7 +478,13 @@ def test_defaults_are_those_of_the_command_line() -> None:
         assert run_well(*run) == run_well("generate", "--seed", "7", "--json", "--out", "-")
 
 
-EXAMPLE_VALUES: dict[str, Any] = {"only_queries": [1, 3], "blank_stages": ["A", "Z"], "words": ["the", "cat", "saw"]}
+EXAMPLE_VALUES: dict[str, Any] = {
+    "only_queries": [1, 3],
+    "blank_stages": ["A", "Z"],
+    "words": ["the", "cat", "saw"],
+    "padding": [4],
+    "begin_with": ["Q", "K", "V"],
+}
 """What Python writes where the command line writes a list as text."""
 
 
@@ -493,7 +499,8 @@ def test_an_argument_does_what_the_option_does(option: Option) -> None:
     beside |= {"mechanism": "multi-head"} if option.name in ("heads", "kv_heads") else {}
     beside |= {"words": "the cat saw"} if option.name in ("embed", "positions") else {}
     beside |= {"causal": True} if option.name == "window" else {}
-    typed = [f"--{name}" + ("" if value is True else f"={value}") for name, value in beside.items()]
+    beside |= {"begin_with": "Q,K,V"} if option.name == "query_count" else {}
+    typed = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}") for name, value in beside.items()]
     typed = typed[1:] if option.name == "seed" else typed
     typed.append(option.flag if option.kind is bool else f"{option.flag}={option.example}")
     value = True if option.kind is bool else int(option.example) if option.kind is int else option.example

@@ -5,7 +5,7 @@ A worksheet is solved twice under two of these: the classroom's (``HAND``) and t
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
@@ -36,11 +36,13 @@ class Base(StrEnum):
     THREE = "3"
     TEN = "10"
     E = "e"
+    NONE = "none"
+    """Nothing is raised to a power: plain shares, each score over the sum of the scores."""
 
     @property
     def whole(self) -> int | None:
-        """The base as a number; None for e, which is none that a pencil writes."""
-        return None if self is Base.E else int(self)
+        """The base as a number; None for e, which is none that a pencil writes, and where there is none."""
+        return int(self) if self in (Base.TWO, Base.THREE, Base.TEN) else None
 
 
 MAX_DIVISOR = 1000
@@ -78,7 +80,10 @@ class Rules:
     @property
     def is_rational(self) -> bool:
         """Say whether whole scores always give whole or fractional weights."""
-        return self.base.whole is not None and (self.is_rounded_down or self.scale is ScaleRule.NONE)
+        has_whole_exponents = self.is_rounded_down or self.scale is ScaleRule.NONE
+        if self.base is Base.NONE:
+            return self.scale is not ScaleRule.SQRT
+        return self.base.whole is not None and has_whole_exponents
 
     @property
     def is_rounded_down(self) -> bool:
@@ -99,6 +104,12 @@ class Rules:
     def scale_key(self) -> str:
         """Which sentences speak of the scale: its name, or "divide" for any whole number."""
         return self.scale.value if isinstance(self.scale, ScaleRule) else "divide"
+
+    @property
+    def without_shortcuts(self) -> "Rules":
+        """The textbook's rules, as far as these divide scores and raise something to their power."""
+        scale = self.scale if self.scale is ScaleRule.NONE else ScaleRule.SQRT
+        return replace(EXACT, scale=scale, base=Base.NONE if self.base is Base.NONE else Base.E)
 
     @property
     def shortcut_keys(self) -> tuple[str, ...]:

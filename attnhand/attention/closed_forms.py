@@ -55,7 +55,7 @@ class Matrices:
     @property
     def exponents(self) -> Array:
         """What the softmax raises to powers."""
-        return next(self.__getattr__(name) for name in ("masked", "scaled", "S") if name in self)
+        return next(self.__getattr__(name) for name in ("shifted", "masked", "scaled", "S") if name in self)
 
     @property
     def absolute(self) -> "Matrices":
@@ -75,13 +75,25 @@ def _divide_by_root(m: Matrices) -> Array:
 
 
 def _hide(m: Matrices) -> Array:
-    """Hide what stands below the diagonal, and above the last one that the window reaches, by triangles of ones."""
+    """Hide what stands below the diagonal, and above the last one that the window reaches, by triangles of ones.
+
+    So are whole rows hidden, keys that are padding, and what is 0 in a mask of the problem's own.
+    """
     scores = m.scaled if "scaled" in m else m.S
-    window = m.problem.variant.window
-    hidden = np.tri(len(scores), k=-1)
-    if window is not None:
-        hidden = hidden + np.tri(len(scores), k=-window).T
+    variant = m.problem.variant
+    hidden = np.tri(len(scores), k=-1) if variant.is_causal else np.zeros(scores.shape)
+    if variant.window is not None:
+        hidden = hidden + np.tri(len(scores), k=-variant.window).T
+    hidden[[key - 1 for key in variant.padding]] = 1
+    if "mask" in m:
+        hidden = hidden + (1 - m.mask)
     return np.where(hidden.astype(bool), -np.inf, scores)
+
+
+def _shift(m: Matrices) -> Array:
+    """Add the smallest of what is left where signs are turned."""
+    scores = next(m.__getattr__(name) for name in ("masked", "scaled", "S") if name in m)
+    return np.asarray(scores + np.min(-scores, axis=0))
 
 
 def _raise(m: Matrices) -> Array:
@@ -105,8 +117,10 @@ def _compare(m: Matrices) -> Array:
 
 def _share_out(m: Matrices) -> Array:
     """Take the softmax as one stable formula; powers that somebody wrote are divided by their sum."""
+    if m.problem.variant.has_plain_shares:
+        return np.asarray(m.exponents @ np.diag(1.0 / m.exponents.sum(axis=0)))
     shares = m.powers
-    if not m.is_replaced("powers"):
+    if not m.is_replaced("powers") and "powers" not in m.problem.variant.begins_with:
         logs = m.exponents * m.arithmetic.log_base
         shares = np.exp(logs - logs.max(axis=0))
     return np.asarray(shares / shares.sum(axis=0))
@@ -141,16 +155,17 @@ WORDS: ClosedForm = {
 SOFTMAX: ClosedForm = {
     "scaled": _divide_by_root,
     "masked": _hide,
+    "shifted": _shift,
     "powers": _raise,
-    "sums": lambda m: np.flip(np.flip(m.powers).sum(axis=0, keepdims=True)),
+    "sums": lambda m: np.flip(np.flip(m.powers if "powers" in m else m.exponents).sum(axis=0, keepdims=True)),
     "A": _share_out,
 }
 
 ATTENTION: ClosedForm = {
     **WORDS,
-    "Q": lambda m: np.einsum("rf,fq->rq", m.W_Q, m.X),
-    "K": lambda m: np.einsum("rf,fk->rk", m.W_K, m.memory),
-    "V": lambda m: np.einsum("vf,fk->vk", m.W_V, m.memory),
+    "Q": lambda m: np.einsum("rf,fq->rq", m.W_Q, m.X) + (m.b_Q if "b_Q" in m else 0),
+    "K": lambda m: np.einsum("rf,fk->rk", m.W_K, m.memory) + (m.b_K if "b_K" in m else 0),
+    "V": lambda m: np.einsum("vf,fk->vk", m.W_V, m.memory) + (m.b_V if "b_V" in m else 0),
     "Q_turned": lambda m: _turn(m, m.Q),
     "K_turned": lambda m: _turn(m, m.K),
     "S": _compare,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
-from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules, ScaleRule, Waves
+from attnhand.attention.arithmetic import HAND, Arithmetic, Rules, ScaleRule, Waves
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension, GivenMatrix, Mechanism, Variant
@@ -22,6 +22,9 @@ SIZE_LIMITS: Mapping[str, tuple[int, int]] = {
     "vocabulary": (1, 12),
 }
 """Smallest and largest size that can be worked by hand and printed legibly."""
+
+MASK_NAME = "mask"
+"""The given matrix that says which tokens a query sees."""
 
 MAX_ENTRY = 9999
 """The largest magnitude of a given number that fits its cell."""
@@ -59,10 +62,12 @@ class Problem:
     """Sizes by name: tokens, features, d_k, d_v, …"""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "variant", replace(self.variant, mask=_read_mask(self)))
+        if not can_scale(self.variant, self.rules):
+            object.__setattr__(self, "rules", replace(self.rules, scale=ScaleRule.NONE))
+        object.__setattr__(self, "variant", self.variant.follow(self.rules))
         built = self.variant.build_mechanism(_count_features(self)).convert_to(self.convention)
         object.__setattr__(self, "mechanism", built)
-        if not built.is_scaled:
-            object.__setattr__(self, "rules", replace(self.rules, scale=ScaleRule.NONE))
         words = self.variant.embedded_words or self.words
         object.__setattr__(self, "words", tuple(normalize("NFC", word) for word in words))
         if unseen := next((at for at, word in enumerate(self.words, 1) if not is_visible(word)), 0):
@@ -71,10 +76,10 @@ class Problem:
         object.__setattr__(self, "sizes", _derive_sizes(self))
         for name, a in self.given:
             _check_entries(name, a)
-        if self.words and len(self.words) != self.sizes["tokens"]:
+        named = self.sizes[self.named_size]
+        if self.words and len(self.words) != named:
             raise ProblemError(
-                f"there are {len(self.words)} words for {self.sizes['tokens']} tokens: "
-                "give one word for each token, or none"
+                f"there are {len(self.words)} words for {named} tokens: give one word for each token, or none"
             )
         if self.story is not None:
             _check_story(self, self.story)
@@ -90,8 +95,19 @@ class Problem:
 
     @property
     def exact_arithmetic(self) -> Arithmetic:
-        """The textbook's arithmetic for this problem."""
-        return Arithmetic(rules=EXACT, d_k=self.sizes.get("d_k", 1), waves=Waves.EXACT)
+        """The textbook's arithmetic for this problem: its own rules, without shortcuts."""
+        return Arithmetic(rules=self.exact_rules, d_k=self.sizes.get("d_k", 1), waves=Waves.EXACT)
+
+    @property
+    def exact_rules(self) -> Rules:
+        """This problem's own rules without shortcuts: no √d_k where nothing is divided, or where d_k is not known."""
+        rules = self.rules.without_shortcuts
+        return rules if "d_k" in self.sizes else replace(rules, scale=self.rules.scale)
+
+    @property
+    def named_size(self) -> str:
+        """Which tokens its words name: those that are looked at, where these and the queries are given apart."""
+        return "memory" if self.variant.has_memory else "tokens"
 
     def get_length(self, dimension: Dimension) -> int:
         """Return how many rows or columns that side of a matrix has."""
@@ -102,6 +118,26 @@ class Problem:
         return replace(
             self, convention=self.convention.mirrored, given=tuple((name, transpose(a)) for name, a in self.given)
         )
+
+
+def can_scale(variant: Variant, rules: Rules) -> bool:
+    """Say whether these rules say what scores are divided by: √d_k is not known where scores are given."""
+    mechanism = replace(variant, is_scaled=True).build_mechanism()
+    return mechanism.is_scaled and ("d_k" in mechanism.size_names or not isinstance(rules.scale, ScaleRule))
+
+
+def _read_mask(problem: Problem) -> tuple[tuple[int, ...], ...]:
+    """Return the given mask, a row a key; empty where there is none."""
+    given = dict(problem.given).get(MASK_NAME)
+    if given is None:
+        return ()
+    for i, row in enumerate(given, 1):
+        for j, value in enumerate(row, 1):
+            if value not in (0, 1):
+                raise ProblemError(
+                    f"{MASK_NAME}, row {i}, column {j} is {value}: write 1 where a token may be seen, 0 where not"
+                )
+    return tuple(tuple(map(int, row)) for row in (transpose(given) if problem.convention.is_rows else given))
 
 
 def _check_story(problem: Problem, story: Story) -> None:
@@ -173,6 +209,8 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
                     f"{why}: give {expected.name} {known} {side}"
                 )
             smallest, largest = SIZE_LIMITS.get(axis.size_name, (1, 1))
+            if axis.size_name == "tokens" and "memory" in problem.mechanism.size_names:
+                smallest = 1  # one query is a sheet, one token to look at is none
             if not smallest <= length // axis.multiplier <= largest:
                 raise ProblemError(
                     f"{expected.name} has {length} {side}, so {axis.size_name} would be {length}: "
@@ -184,14 +222,42 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
             "even number of them"
         )
     fewest, most = SIZE_LIMITS["tokens"]
-    if not fewest <= sizes["tokens"] <= most:
+    if not fewest <= sizes["tokens"] <= most and "memory" not in sizes:
         raise ProblemError(f"{origins['tokens']}: a sheet has {fewest} to {most} tokens")
+    _check_mask(problem, sizes)
     if unknown := [name for name in given if name not in {expected.name for expected in problem.mechanism.given}]:
         names = ", ".join(expected.name for expected in problem.mechanism.given)
         raise ProblemError(f"{unknown[0]} is not a matrix of this mechanism ({problem.mechanism.name}): it has {names}")
     return sizes
 
 
+def _check_mask(problem: Problem, sizes: Mapping[str, int]) -> None:
+    """Refuse padding that is not there, and a mask that hides every token from a query."""
+    keys = sizes.get("memory", sizes["tokens"])
+    if missing := next((key for key in problem.variant.padding if not 1 <= key <= keys), None):
+        raise ProblemError(f"token {missing} is padding, but there are {keys} tokens to look at: name one of them")
+    for attention in problem.mechanism.attentions:
+        if (mask := problem.mechanism.find_stage(attention.masked)) is None:
+            continue
+        for query in range(sizes["tokens"]):
+            places = [(query, key) if problem.convention.is_rows else (key, query) for key in range(keys)]
+            if all(mask.hides(*place) for place in places):
+                raise ProblemError(
+                    f"query {query + 1} sees no token, so its weights add to nothing: let the mask leave it one"
+                )
+
+
 def _suggest_matrix(given_matrix: GivenMatrix, sizes: Mapping[str, int]) -> str:
-    rows, columns = (sizes.get(axis.size_name, axis.size_name) for axis in (given_matrix.rows, given_matrix.columns))
+    rows, columns = (_name_length(axis, sizes) for axis in (given_matrix.rows, given_matrix.columns))
     return f"add {given_matrix.name}, {rows} rows by {columns} columns"
+
+
+def _name_length(axis: Dimension, sizes: Mapping[str, int]) -> str:
+    """Return how long a side has to be, as a number where the size is known.
+
+    >>> _name_length(Dimension("d_v", "", 2), {"d_v": 1}), _name_length(Dimension("d_v", "", 2), {})
+    ('2', '2 · d_v')
+    """
+    if axis.size_name in sizes:
+        return str(sizes[axis.size_name] * axis.multiplier)
+    return axis.size_name if axis.multiplier == 1 else f"{axis.multiplier} · {axis.size_name}"

@@ -105,14 +105,16 @@ def _prove_sums(solution: Solution, by_hand: Mapping[str, Matrix], changed_stage
             for weights in transpose(by_hand[attention.weights]):
                 slack = 1e-12 if has_irrational(weights) else 0
                 missing: Number = sum((*weights, -1))
-                if abs(to_float(missing)) > slack or min(map(to_float, weights)) < 0:
+                is_negative = min(map(to_float, weights)) < 0 and not solution.problem.variant.has_plain_shares
+                if abs(to_float(missing)) > slack or is_negative:
                     raise KeyProofError(f"the weights {weights} do not add to 1")
-        if attention.outputs not in changed_stages:
+        if attention.outputs and attention.outputs not in changed_stages:
             values = by_hand[mechanism.get_stage(attention.outputs).input_names[0]]
             for sources, results in zip(values, by_hand[attention.outputs], strict=True):
                 low, high = min(map(to_float, sources)), max(map(to_float, sources))
                 slack = 1e-9 * max(1.0, abs(low), abs(high))
-                if not all(low - slack <= to_float(result) <= high + slack for result in results):
+                is_mixture = not solution.problem.variant.has_plain_shares  # their shares may be negative
+                if is_mixture and not all(low - slack <= to_float(result) <= high + slack for result in results):
                     raise KeyProofError(f"the outputs {results} do not lie between the values {sources}")
 
 

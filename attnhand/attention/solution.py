@@ -9,7 +9,7 @@ from attnhand.attention.arithmetic import Arithmetic, Base, ScaleRule
 from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.formulas.working import PowersTooLargeError, work_stages
-from attnhand.attention.matrix import FloatMatrix, Matrix
+from attnhand.attention.matrix import FloatMatrix, Matrix, flatten
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import Number, format_decimal, to_float
@@ -105,6 +105,10 @@ def compute_stages(
         )
     except PowersTooLargeError as error:
         raise _name_first_cell(error, problem) from None
+    except ArithmeticError:
+        if problem.variant.has_plain_shares and not replacements:
+            raise _name_zero_sum(problem, arithmetic) from None
+        raise
     return {stage.name: stage.show(worked[stage.name]) for stage in mechanism.stages if stage.name in worked}
 
 
@@ -114,6 +118,18 @@ def _name_first_cell(error: PowersTooLargeError, problem: Problem) -> ProblemErr
     exponents = {stage.show_place(place): exponent for place, exponent in error.exponents.items()}
     cell = min(exponents)
     return make_too_large_error(stage.name, cell, exponents[cell], problem.hand_arithmetic)
+
+
+def _name_zero_sum(problem: Problem, arithmetic: Arithmetic) -> ProblemError:
+    """Refuse plain shares of scores that add to 0."""
+    for attention in problem.mechanism.attentions:
+        sums = compute_stages(problem, arithmetic, last_stage=attention.sums)[attention.sums]
+        if 0 in flatten(sums):
+            return ProblemError(
+                f"the scores of query {flatten(sums).index(0) + 1} add to 0, so they have no plain shares: change a "
+                f"number, or take powers, {name_option('base', '3')}"
+            )
+    return ProblemError("scores add to 0, so they have no plain shares")
 
 
 def make_too_large_error(
@@ -162,6 +178,24 @@ def solve_without_shortcuts(problem: Problem) -> Solution | None:
         return None
     try:
         return solve(replace(problem, rules=rules))
+    except ProblemError:
+        return None
+
+
+def solve_shifted(solution: Solution) -> Solution | None:
+    """Return what comes of scores of which the largest of their query is subtracted: other powers, the same weights.
+
+    None where that is done anyway, or nothing is raised to a power.
+    """
+    problem = solution.problem
+    mechanism = problem.mechanism
+    exponents = [each.exponents for each in mechanism.attentions if each.powers]
+    if problem.variant.is_shifted or not exponents or any(mechanism.find_stage(name) is None for name in exponents):
+        return None
+    try:
+        other = solve(replace(problem, variant=replace(problem.variant, is_shifted=True)))
+        shifted = [other[each.shifted].hand for each in other.problem.mechanism.attentions]
+        return solve(problem, replacements=dict(zip(exponents, shifted, strict=True)))
     except ProblemError:
         return None
 

@@ -53,6 +53,15 @@ class QueryTrace:
         return self.steps[-1][1]
 
 
+def can_be_traced(mechanism: Mechanism) -> bool:
+    """Say whether a query can be followed from its scores to its output, in every head."""
+    return bool(mechanism.attentions) and all(
+        mechanism.find_stage(name)
+        for each in mechanism.attentions
+        for name in (each.scores, each.weights, each.outputs)
+    )
+
+
 def trace_query(mechanism: Mechanism, matrices: Mapping[str, Matrix], query_index: int) -> tuple[QueryTrace, ...]:
     """Follow one query (0-based) through every head.
 
@@ -71,7 +80,7 @@ def _trace_head(
     weight_stage = mechanism.get_stage(attention.weights)
     path = [weight_stage]
     while path[0].name != attention.scores:
-        path.insert(0, mechanism.get_stage(path[0].input_names[0]))
+        path.insert(0, mechanism.get_stage(path[0].formula.reads[0]))
     scores = path[0]
     keys, queries = scores.input_names
     mixture = mechanism.get_stage(attention.outputs)

@@ -318,7 +318,9 @@ def explain_quick_keys(sheet: Sheet) -> list[str]:
     mechanism = sheet.problem.mechanism
     if not mechanism.attentions:
         return [sheet.say("class.keys.follow")]
-    scores = [mechanism.get_stage(attention.scores) for attention in mechanism.attentions]
+    scores = [mechanism.get_stage(each.scores) for each in mechanism.attentions if mechanism.find_stage(each.scores)]
+    if not scores:
+        return [sheet.say("class.keys.follow")]
     compared = {name for stage in scores for name in stage.input_names}
     compared_stages = [s for s in stages if s.name in compared and s.role]
     first, last = _list_stage_names(sheet, scores), _list_stage_names(sheet, stages[-1:])

@@ -67,7 +67,8 @@ def find_slip_indicators(sheet: Sheet) -> tuple[SlipIndicator, ...]:
     if not mechanism.attentions:
         return ()
     attention = mechanism.attentions[0]
-    indicators = {name: attention.sums for name in (attention.scaled, attention.powers) if name}
+    worked = {stage.name for stage in mechanism.stages}
+    indicators = {name: attention.sums for name in (attention.scaled, attention.powers) if name in worked}
     indicators[attention.weights] = attention.weights
     values: dict[tuple[str, str], dict[str, Number]] = {}
     for name, seen_at in indicators.items():

@@ -51,6 +51,7 @@ ACCENTS: Mapping[str, str] = {
     "scaled": "violet",
     "turned": "violet",
     "masked": "violet",
+    "shifted": "violet",
     "powers": "violet",
     "weights": "teal",
     "values": "green",

@@ -284,7 +284,7 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
     except ProblemError as error:
         raise _name_source_in_error(source, error) from error
     code = sheet_data.get("code")
-    has_changes = order.convention not in (None, problem.convention) or order.make_rules(problem.rules) != problem.rules
+    has_changes = order.convention not in (None, problem.convention) or order.change_problem(problem) != problem
     if isinstance(code, str) and not code.startswith(FINGERPRINT_LETTER) and not has_changes:
         named = make_sheet_from_code(code, order.change(convention=None), page, labels_from=problem)
         drawn = named.sheet.problem
@@ -335,5 +335,5 @@ def make_sheet_from_own_problem(problem: Problem, order: SheetOrder, page: PageO
     if is_mirrored:
         problem = problem.transpose()
     title, words = problem.title if order.title is None else order.title, order.list_words() or problem.words
-    problem = replace(problem, rules=order.make_rules(problem.rules), words=words, title=title)
+    problem = replace(order.change_problem(problem), words=words, title=title)
     return make_sheet_from_problem(problem, page, is_mirrored=is_mirrored)

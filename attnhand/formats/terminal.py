@@ -233,6 +233,8 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
     is_drawn = panel.side_panel is not None and panel.side_panel.grid is panel.side_factor
     factors = (None if is_drawn else panel.side_factor, query_factor)
     left_factor, upper_factor = reversed(factors) if sheet.convention.is_rows else factors
+    if upper_factor and upper_factor.column_count != panel.grid.column_count:  # given powers, beside their sums
+        left_factor, upper_factor = upper_factor, left_factor
     yield _draw_product_scheme(panel.grid, left_factor, upper_factor, _draw_exact_values(panel), console)
     if panel.guess and panel.stage.role is not ProductRole.SCORES:
         yield RichText(" ").join([make_rich_text(panel.guess.text), _draw_answer(sheet, panel.guess)])

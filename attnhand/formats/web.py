@@ -18,7 +18,7 @@ from attnhand.attention.numbers import Number, format_exact, use_typographic_sig
 from attnhand.attention.problem import MAX_DENOMINATOR, MAX_ENTRY
 from attnhand.attention.questions import CellChange
 from attnhand.attention.slips import StageContext, find_slips
-from attnhand.attention.solution import format_cell_address, solve_without_shortcuts
+from attnhand.attention.solution import format_cell_address, solve_shifted, solve_without_shortcuts
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source, read_template_file
 from attnhand.formats.web_formulas import describe_slip_formula, describe_stage_formula
@@ -52,6 +52,9 @@ under the other, and a sheet to fill begins cell by cell."""
 
 UNKNOWN_NUMBER = ""
 """A number that the sheet neither prints nor asks."""
+
+OTHER_WAYS = ("turned", "exact", "shifted")
+"""In which other ways a whole sheet may be worked."""
 
 
 def find_scheme_width(layout: Layout, scale: float = SCREEN_SCALES[-1]) -> float:
@@ -350,7 +353,12 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
         "questions": [_describe_question(sheet, question) for question in build_questions(sheet.key) if question.name],
         "given": {name: write_matrix(a) for name, a in problem.given},
         "stages": stages,
-        "exact": {solved.stage.name: write_matrix(solved.hand) for solved in solve_without_shortcuts(problem) or ()},
+        "others": {
+            "exact": {
+                solved.stage.name: write_matrix(solved.hand) for solved in solve_without_shortcuts(problem) or ()
+            },
+            "shifted": {solved.stage.name: write_matrix(solved.hand) for solved in solve_shifted(sheet.solution) or ()},
+        },
     }
 
 
@@ -441,7 +449,7 @@ def _iterate_copies(layout: Layout) -> Iterator[tuple[str, list[list[str]]]]:
 def _collect_words(sheet: Sheet) -> dict[str, str]:
     words = _find_words(sheet, "web.")
     words["empty"] = sheet.say("spoken.empty")
-    words |= {f"check.{way}": strip_markup(sheet.say(f"feedback.other_way.{way}")) for way in ("turned", "exact")}
+    words |= {f"check.{way}": strip_markup(sheet.say(f"feedback.other_way.{way}")) for way in OTHER_WAYS}
     left_out = ("scorm.",) if sheet.options.self_check else ("scorm.", "check")
     return {key: sentence for key, sentence in words.items() if not key.startswith(left_out)}
 

@@ -104,6 +104,8 @@ class _Pen:
         if lane.query is None:
             return self._draw_bare_lane(lane, x)
         query_source, key_source = lane.sources
+        if not query_source.text and not key_source.text:
+            return self._draw_branches(lane, x)
         if lane.has_one_source:
             bend = self._write(query_source, x, 1) + BEND
             self._rule(bend - BEND + GAP, bend, 1)
@@ -114,7 +116,10 @@ class _Pen:
             self._rule(start + GAP, bend, 0)
             self._rule(start + GAP, bend, 1)
             self._drop(bend, 1, 2)
-        begin = max(self._write_arrow(bend, line) for line in range(3)) + GAP
+        return self._draw_branches(lane, max(self._write_arrow(bend, line) for line in range(3)) + GAP)
+
+    def _draw_branches(self, lane: FlowLane, begin: float) -> tuple[float, float]:
+        """Draw queries, keys and values from a place on, and what comes of them."""
         branches = [node for node in (lane.query, lane.key, lane.value) if node]
         ends = [self._write(node, begin, line) for line, node in enumerate(branches)]
         join = max(ends[:2]) + BEND
@@ -153,21 +158,24 @@ class _Pen:
         if not lanes[0].has_one_source:
             text = (*query_source.text, *make_plain_text(", "), *key_source.text)
             source = FlowNode(query_source.names | key_source.names, text)
-        end = self._write(source, x, middle)
-        bend = end + BEND
-        self._rule(end + GAP, bend, middle)
-        self._drop(bend, 0, 2 * len(lanes) - 1)
+        bend = x
+        if source.text:
+            end = self._write(source, x, middle)
+            bend = end + BEND
+            self._rule(end + GAP, bend, middle)
+            self._drop(bend, 0, 2 * len(lanes) - 1)
         ends = []
         for at, lane in enumerate(lanes):
             line = 2 * at
-            start = self._write_arrow(bend, line) + GAP
+            start = self._write_arrow(bend, line) + GAP if source.text else bend
             both = [node._replace(role="") for node in (lane.query, lane.key) if node]
             for number, node in enumerate(both):
                 text = (*node.text, *make_plain_text(", ")) if number + 1 < len(both) else node.text
                 start = self._write(node._replace(text=text), start, line)
             value_end = bend
             if lane.value:
-                value_end = self._write(lane.value._replace(role=""), self._write_arrow(bend, line + 1) + GAP, line + 1)
+                begin = self._write_arrow(bend, line + 1) + GAP if source.text else bend
+                value_end = self._write(lane.value._replace(role=""), begin, line + 1)
             ends.append(self._finish_lane(lane, start + GAP, value_end, line, line + 1)[0])
         if len(lanes) == 1:
             return ends[0], 0.0

@@ -29,6 +29,7 @@ from attnhand.layout.typography import (
 )
 from attnhand.layout.words import bind_powers
 from attnhand.sheet import sentences
+from attnhand.sheet.build_grids import is_changed_by_shortcut
 from attnhand.sheet.document import Document
 from attnhand.sheet.flow import Flow, build_flow, describe_flow
 from attnhand.sheet.slots import Slot, SlotKind
@@ -41,6 +42,7 @@ from attnhand.text.widths import (
     make_plain_text,
     measure_width,
     parse_markup,
+    to_unicode,
 )
 
 EQUATION_END = "; "
@@ -128,7 +130,8 @@ class PageHead:
         name_line = self.name_line.make_first_page_line(facts_bottom, self.width_beside_qr)
         y = facts_bottom + self.name_line.height
         items: list[Item] = [title_box, *stated, *name_line, qr]
-        if sheet.is_solved and not (sheet.seat and sheet.seat.name):
+        has_exact = any(map(is_changed_by_shortcut, sheet.solution))
+        if sheet.is_solved and has_exact and not (sheet.seat and sheet.seat.name):
             items.append(self._make_legend(y))
         if self.document.task:
             block = MistakeTaskBlock(grid, grid.left, self.width_beside_qr)
@@ -221,7 +224,9 @@ class PageHead:
 
     def _make_rules_box(self, rules: Sequence[Paragraph], y: float, width: float, *, has_powers: bool) -> TextBox:
         """Return rules and the list of powers, with room for the longest list among sheets of this kind."""
-        if not has_powers:
+        reminder = parse_markup(sentences.format_powers_reminder(self.sheet))
+        is_said = any(to_unicode(reminder) in to_unicode(each.text) for each in rules)
+        if not has_powers or is_said:
             return make_text_box(rules, self.typography, self.grid.left, y, width)
         style = ParagraphStyle.BODY if rules or self.grid.is_large else ParagraphStyle.SMALL
         longest, own = (

@@ -27,6 +27,9 @@ class Note(StrEnum):
     EXACT = "exact"
     """It is what attention gives with e and √d_k, as all of the sheet was worked."""
 
+    SHIFTED = "shifted"
+    """It is what comes of scores of which the largest of their query was subtracted: the shares are the same."""
+
     SHAPE = "shape"
     """The answer has another shape than the stage."""
 
@@ -149,6 +152,9 @@ class OtherWay(StrEnum):
 
     EXACT = "exact"
     """With e and √d_k, where the sheet takes numbers that a hand can work with."""
+
+    SHIFTED = "shifted"
+    """With the largest score of each query subtracted before powers are taken, as computers do."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,12 @@
-"""A whole sheet worked in another way: tokens turned, or e and √d_k as they are. One remark, and no loss."""
+"""A whole sheet worked in another way: tokens turned, e and √d_k as they are, or the largest score subtracted.
+
+One remark, and no loss.
+"""
 
 from dataclasses import replace
 
 from attnhand.attention.matrix import shape
-from attnhand.attention.solution import solve_without_shortcuts
+from attnhand.attention.solution import Solution, solve_shifted, solve_without_shortcuts
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
@@ -25,7 +28,11 @@ def mark_sheet(answers: Answers, sheet: Sheet) -> Marks:
     """Mark the answers as they are meant: as the sheet asks, or all of them in another way; and name the slips."""
     marks = mark_answers(answers, sheet)
     if any(cell.mark is Mark.WRONG for cell in marks.cells):
-        other = _mark_turned(answers, sheet, marks) or _mark_exact(answers, sheet, marks)
+        other = (
+            _mark_turned(answers, sheet, marks)
+            or _mark_exact(answers, sheet, marks)
+            or _mark_shifted(answers, sheet, marks)
+        )
         if other is not None:
             return other
     return replace(marks, diagnoses=diagnose_stages(marks, sheet))
@@ -74,11 +81,11 @@ def _counts_for_more(other: Marks, marks: Marks) -> bool:
     return other.score > marks.score and other.score >= MIN_COUNTED_SHARE * written
 
 
-def _take_better_mark(own: CellMark, exact: CellMark) -> CellMark:
-    """Return a cell as it counts: what is the sheet's own number is right beside exact ones, too."""
-    if own.mark is Mark.CORRECT or (own.mark in COUNTED_MARKS and exact.mark not in COUNTED_MARKS):
+def _take_better_mark(own: CellMark, other: CellMark, note: Note) -> CellMark:
+    """Return a cell as it counts: what is the sheet's own number is right beside those of the other way, too."""
+    if own.mark is Mark.CORRECT or (own.mark in COUNTED_MARKS and other.mark not in COUNTED_MARKS):
         return own
-    return replace(exact, key=own.key, note=Note.EXACT if exact.mark in COUNTED_MARKS else exact.note)
+    return replace(other, key=own.key, note=note if other.mark in COUNTED_MARKS else other.note)
 
 
 def _is_wrong_decimal(cell: CellMark) -> bool:
@@ -91,16 +98,31 @@ def _mark_exact(answers: Answers, sheet: Sheet, marks: Marks) -> Marks | None:
     if sum(map(_is_wrong_decimal, marks.cells)) < MIN_WRONG_DECIMALS:
         return None
     solution = solve_without_shortcuts(sheet.problem)
-    if solution is None:
-        return None
-    exact_sheet = replace(sheet, solution=solution)
-    other = mark_answers(answers, exact_sheet)
+    return None if solution is None else _mark_by(solution, answers, sheet, marks, OtherWay.EXACT, least=2)
+
+
+def _mark_shifted(answers: Answers, sheet: Sheet, marks: Marks) -> Marks | None:
+    """Mark a sheet on which the largest score of each query was subtracted: other powers, the same shares."""
+    solution = solve_shifted(sheet.solution)
+    return None if solution is None else _mark_by(solution, answers, sheet, marks, OtherWay.SHIFTED, least=1)
+
+
+def _mark_by(
+    solution: Solution, answers: Answers, sheet: Sheet, marks: Marks, other_way: OtherWay, *, least: int
+) -> Marks | None:
+    """Mark a sheet by other numbers than its key's; None where it was not meant so.
+
+    Args:
+        least: so many more stages are right then.
+    """
+    other_sheet = replace(sheet, solution=solution)
+    other = mark_answers(answers, other_sheet)
     differing = {solved.stage.name for solved in sheet.solution if solved.hand != solution[solved.stage.name].hand} & {
         cell.stage for cell in marks.cells if cell.mark not in (Mark.BLANK, Mark.UNREADABLE)
     }
-    right = [name for name in differing if _is_right(other, name) and not _is_right(marks, name)]
-    if len(right) < 2 or not _counts_for_more(other, marks):
+    own, note = {cell.address: cell for cell in marks.cells}, Note(other_way.value)
+    better = replace(other, cells=tuple(_take_better_mark(own[cell.address], cell, note) for cell in other.cells))
+    right = [name for name in differing if _is_right(better, name) and not _is_right(marks, name)]
+    if len(right) < least or not _counts_for_more(better, marks):
         return None
-    own = {cell.address: cell for cell in marks.cells}
-    cells = tuple(_take_better_mark(own[cell.address], cell) for cell in other.cells)
-    return replace(other, cells=cells, diagnoses=diagnose_stages(other, exact_sheet), other_way=OtherWay.EXACT)
+    return replace(better, diagnoses=diagnose_stages(other, other_sheet), other_way=other_way)

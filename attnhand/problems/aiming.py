@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from attnhand.attention.arithmetic import MAX_DIVISOR
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.base import Hiding
 from attnhand.problems.criteria import (
     IntVector,
     QueryView,
@@ -122,7 +123,8 @@ class Judge:
     def accepts_attention(self, judged: Sequence[JudgedQuery]) -> bool:
         """Say whether queries without a fault of their own make good attention together."""
         views, scores = [each.view for each in judged if each.view is not None], [each.scores for each in judged]
-        attention = ProposedAttention(self.requirements, self.mask is not None, views, scores)
+        is_masked = self.mask is not None and Hiding.LATER in self.mask.hidings
+        attention = ProposedAttention(self.requirements, is_masked, views, scores)
         return (
             has_enough_favourites(attention)
             and list_tops(attention) != self.tops_before

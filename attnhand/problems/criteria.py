@@ -109,7 +109,8 @@ class Attention(Protocol):
     def requirements(self) -> Requirements: ...
 
     @property
-    def is_masked(self) -> bool: ...
+    def is_masked(self) -> bool:
+        """Say whether later keys are hidden."""
 
     @property
     def views(self) -> Sequence[QueryView]:
@@ -229,7 +230,8 @@ def find_alike_queries(attention: Attention) -> list[tuple[int, int, bool]]:
         )
     )
     for i, j in combinations(range(len(views)), 2):
-        if views[i].keys != views[j].keys or (words and words[i] == words[j]):
+        sees_one = len(views[i].keys) == 1  # which then has all of its weight
+        if sees_one or views[i].keys != views[j].keys or (words and words[i] == words[j]):
             continue
         is_by_hand = by_hand[i] == by_hand[j]
         if is_by_hand or all(abs(x - y) <= margin for x, y in zip(exactly[i], exactly[j], strict=True)):  # type: ignore[operator]

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
 from operator import mul
 from typing import NamedTuple, cast
 
 from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, dot, transpose
 from attnhand.attention.mechanisms import AttentionStages, Content, GivenMatrix, Mechanism, Stage
 from attnhand.attention.mechanisms.base import Form
@@ -17,6 +19,7 @@ from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError, name_option
 from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_queries_at, aim_tokens
 from attnhand.problems.criteria import IntVector, Vector, are_readable
+from attnhand.problems.deriving import find_fault, list_derived
 from attnhand.problems.levels import Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
@@ -30,6 +33,9 @@ MAX_AIMED_DRAWS = 3
 
 MAX_PLAIN_DRAWS = 12
 """… and so often what is not."""
+
+MAX_DERIVED_DRAWS = 60
+"""So many ordinary sheets are drawn, of which one makes a good other one."""
 
 MAX_PROPOSALS = 6
 """Of one draw of queries and keys so many are tried."""
@@ -142,13 +148,39 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     Raises:
         GenerationError: no draw meets what the level asks at these sizes and rules.
     """
+    if request.whole != request:
+        return _derive_problem(request, salt, words, title)
+    return _draw_problem(request, salt, words, title)
+
+
+def _derive_problem(request: Request, salt: str, words: tuple[str, ...], title: str) -> Problem:
+    """Make the problem of an ordinary sheet, the first that makes a good one.
+
+    Raises:
+        GenerationError: none does.
+    """
+    whole = replace(request.whole, convention=Convention.COLUMNS)
+    faults: Counter[str] = Counter()
+    for attempt in range(MAX_DERIVED_DRAWS):
+        drawn = _draw_problem(whole, salt, words, title, attempt=attempt)
+        for problem in list_derived(request, drawn):
+            if (fault := find_fault(request, problem)) is None:
+                return problem.transpose() if request.convention.is_rows else problem
+            faults[fault] += 1
+    raise GenerationError(
+        f"seed {request.seed} finds no good sheet in {MAX_DERIVED_DRAWS} draws: hardly one "
+        f"{faults.most_common(1)[0][0]}; try another seed, another size"
+    )
+
+
+def _draw_problem(request: Request, salt: str, words: tuple[str, ...], title: str, attempt: int = 0) -> Problem:
     alike = request.variant.first_occurrences
     if alike and len(set(alike)) == 1:
         raise GenerationError(
             f"all words are {request.variant.embedded_words[0]!r}, so every query attends equally to all tokens: "
             f"give another word, or {name_option('positions', value=True)}"
         )
-    search = _MatrixSearch(request, salt)
+    search = _MatrixSearch(request, salt, attempt)
     if not search.find_all():
         failure = search.failure_counts.most_common(1)[0][0]
         sizes = ", ".join(f"{name} {size}" for name, size in request.all_sizes.items())
@@ -173,10 +205,11 @@ class _MatrixSearch:
     A part is what is drawn together: tokens, the weights of one head's queries and keys, any other matrix.
     """
 
-    def __init__(self, request: Request, salt: str) -> None:
+    def __init__(self, request: Request, salt: str, attempt: int = 0) -> None:
         self.mechanism, self.sizes, self.level = request.mechanism, request.all_sizes, request.level
         self.variant = request.variant
-        self.labels = (str(request.seed), *(("salt", salt) if salt else ()))
+        again = ("again", str(attempt)) if attempt else ()
+        self.labels = (str(request.seed), *(("salt", salt) if salt else ()), *again)
         arithmetic = Arithmetic(rules=request.rules, d_k=self.sizes.get("d_k", 1))
         self.requirements = choose_requirements(
             request.level, request.variant, self.sizes, arithmetic, allow_ties=request.allow_ties

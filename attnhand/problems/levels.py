@@ -100,6 +100,8 @@ def choose_requirements(
       reach 1,000, and queries, keys or values may be equal; base 10 reaches 10,000; base e, √ and a divisor give
       decimals, which have no denominators
     - three favourites are asked from 6 tokens on, in cross-attention two; with d_k = 1 one in a warm-up, two elsewhere
+    - where the largest is subtracted, scaled scores go from that much below 0 to 0
+    - one query alone has one favourite
     - basic attention may have every token its own favourite, and so may two tokens under a mask
     - single numbers (d_k = 1 or d_v = 1) may be equal above 3 tokens, above 2 in a warm-up; with d_k = 1 so may then
       weights and outputs, and no token need be the one that is attended to least
@@ -119,14 +121,18 @@ def choose_requirements(
     has_single_numbers, max_single_numbers = sizes.get("d_k") == 1, 2 if warm_up else 3
     is_crowded_warm_up = warm_up and most > MAX_WARM_UP_TOKENS and variant.mechanism != "basic"
     has_few_numbers = has_single_numbers and most > max_single_numbers
-    if has_single_numbers:
+    if tokens == 1:
+        min_favourites = 1
+    elif has_single_numbers:
         min_favourites = 1 if warm_up else 2
     else:
         min_favourites = 3 if different >= 6 and not (is_cross or is_crowded_warm_up) else 2
+    lowest = 0 if warm_up and not variant.is_rotary else -2
+    highest = 3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4
     return Requirements(
         arithmetic=arithmetic,
-        min_score=0 if warm_up and not variant.is_rotary else -2,
-        max_score=3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4,
+        min_score=lowest - highest if variant.is_shifted else lowest,
+        max_score=0 if variant.is_shifted else highest,
         is_fraction_required=not warm_up,
         max_top_tokens=key_count if allow_ties else 1 if key_count <= 6 else key_count // 4,
         max_denominator=denominator if rules.is_rational else None,
@@ -137,7 +143,9 @@ def choose_requirements(
         is_another_favourite_required=not (
             is_cross or variant.mechanism == "basic" or min_favourites == 1 or (variant.is_causal and tokens == 2)
         ),
-        are_weights_distinct=not (has_few_numbers or (is_crowded_warm_up and most > 6)),
+        are_weights_distinct=not (
+            has_few_numbers or (is_crowded_warm_up and most > 6) or (variant.is_causal and variant.padding)
+        ),
         is_least_unique=not (has_few_numbers or is_crowded_warm_up),
         asked_queries=tuple({min(2, tokens - 1), tokens - 1}) if variant.is_causal else (0,),
         max_single_numbers=max_single_numbers,

@@ -11,7 +11,7 @@ from typing import Any
 
 from attnhand.attention.arithmetic import Rules
 from attnhand.attention.numbers import Number, format_decimal, is_terminating
-from attnhand.attention.problem import Problem
+from attnhand.attention.problem import MASK_NAME, Problem
 from attnhand.errors import ProblemError
 from attnhand.problems.reading import CAUSAL, RADIANS, ROTARY, SETTINGS, SINUSOIDAL, build_problem, nest_given
 from attnhand.system.did_you_mean import find_nearest_name
@@ -21,7 +21,7 @@ MAX_DECIMAL_PLACES = 20
 """A given number that ends at all ends within so many decimals, for its denominator is at most a million."""
 
 
-_NUMERIC_KEYS = ("given", "positions")
+_NUMERIC_KEYS = ("given", "positions", "mask")
 """The keys under which a problem has numbers, which may be arrays."""
 
 
@@ -89,9 +89,19 @@ def format_problem(problem: Problem) -> str:
 
 def make_variant_data(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict[str, Any]:
     """Return the mask and the positions as a file has them, where there are any."""
-    data: dict[str, Any] = {"mask": CAUSAL} if problem.variant.is_causal else {}
-    if problem.variant.window is not None:
-        data["window"] = problem.variant.window
+    variant = problem.variant
+    masks: list[Any] = [CAUSAL] if variant.is_causal else []
+    if variant.mask:
+        masks.append([[convert_entry(x) for x in row] for row in problem[MASK_NAME]])
+    data: dict[str, Any] = {"mask": masks if len(masks) > 1 else masks[0]} if masks else {}
+    if variant.window is not None:
+        data["window"] = variant.window
+    if variant.padding:
+        data["padding"] = list(variant.padding)
+    if variant.is_shifted:
+        data["subtract_max"] = True
+    if variant.ends_with:
+        data["ends_with"] = variant.ends_with
     if problem.variant.has_positions:
         given = problem.variant.has_given_positions
         data["positions"] = [[convert_entry(x) for x in row] for row in problem["P"]] if given else SINUSOIDAL

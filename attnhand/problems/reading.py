@@ -4,20 +4,24 @@ Every refusal names the key, the row and the column (from 1) and says what to wr
 """
 
 from collections.abc import Callable, Mapping, Sequence, Sized
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from attnhand.attention.arithmetic import HAND, Base, Rules, parse_scale
+from attnhand.attention.arithmetic import HAND, Base, Rules, ScaleRule, parse_scale
 from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
+from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
 from attnhand.attention.numbers import Number, simplify
-from attnhand.attention.problem import MAX_ENTRY, Problem
+from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, Problem
+from attnhand.attention.solution import compute_stages
 from attnhand.attention.spellings import read_plain_number
 from attnhand.attention.story import Story
 from attnhand.errors import Message, NumberError, ProblemError
+from attnhand.problems.beginning import BIASES, WEIGHTS_END, find_beginning
 from attnhand.system.did_you_mean import find_nearest_name
 
 MAX_SIDE_LENGTH = 64
@@ -25,6 +29,9 @@ MAX_SIDE_LENGTH = 64
 
 _REFUSED_MAGNITUDE = 10**20
 """Numbers from here on are refused before any work is done with them."""
+
+JOINED = frozenset({"concat", "output"})
+"""Stages of several heads alone: where one is given, no head is on the sheet."""
 
 _MATRIX_HINT = "write a list of rows such as [[1, 0], [0, 1]]"
 
@@ -139,6 +146,9 @@ def describe_value(value: object) -> str:
 HEADS_KEY, GROUPS_KEY = "heads", "groups"
 
 
+Entries = list[list[Entry]]
+
+
 class FlatMatrices(NamedTuple):
     """Matrices by the names that stages read, as they were written."""
 
@@ -170,6 +180,8 @@ def flatten_given(given: object, words: Sequence[str], convention: Convention) -
             heads = _add_list(matrices, name, value)
         elif name == GROUPS_KEY:
             groups = _add_list(matrices, name, value)
+        elif strip_head(str(name)) in VECTORS and isinstance(value, list | tuple) and _is_flat(value):
+            matrices[name] = [list(value)] if convention.is_rows else [[number] for number in value]
         elif name == EMBEDDING_NAME:
             matrices[EMBEDDING_NAME] = _flatten_embedding(value, words, convention)
         else:
@@ -195,6 +207,14 @@ def _add_list(matrices: dict[str, object], key: str, value: object) -> int:
             raise ProblemError(f'"{key}", number {number}, is {describe_value(each)}: {how}')
         matrices |= {f"{key[0]}{number}.{name}": a for name, a in each.items()}
     return len(value)
+
+
+VECTORS = (*BIASES, "b_1", "b_2")
+"""Given matrices of one row or column, which may be written as a list of numbers."""
+
+
+def _is_flat(value: Sequence[object]) -> bool:
+    return bool(value) and not any(isinstance(each, list | tuple) for each in value)
 
 
 def _flatten_embedding(value: object, words: Sequence[str], convention: Convention) -> object:
@@ -243,15 +263,18 @@ def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict
             prefix, _, name = given.name.partition(".")
             key = HEADS_KEY if given.head else GROUPS_KEY
             listed: list[dict[str, Any]] = tree.setdefault(key, [])
-            if len(listed) < int(prefix[1:]):
+            while len(listed) < int(prefix[1:]):
                 listed.append({})
-            listed[-1][name] = rows
-        elif given.name != "P":
+            listed[int(prefix[1:]) - 1][name] = rows
+        elif given.name not in ("P", MASK_NAME):  # these stand beside the others
             tree[given.name] = rows
     return tree
 
 
-SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "window", "positions", "story")
+SETTINGS = (
+    *("mechanism", "convention", "rules", "words", "title", "mask", "window", "padding", "positions", "subtract_max"),
+    *("ends_with", "story"),
+)
 """What a problem may state beside its matrices; all have defaults."""
 
 CAUSAL, SINUSOIDAL, ROTARY = "causal", "sinusoidal", "rotary"
@@ -322,36 +345,71 @@ def _build_problem_as_it_says(data: object) -> Problem:
         )
     if positions is not None and positions != SINUSOIDAL and not is_rotary:
         flat.matrices["P"] = positions
+    is_causal, mask = _read_masks(data.get("mask"))
+    if mask is not None:
+        flat.matrices[MASK_NAME] = mask
+    rules = read_rules(data.get("rules", HAND))
+    joins_heads = flat.heads is None and MECHANISMS[name].head_range[1] > 1 and not JOINED.isdisjoint(flat.matrices)
     variant = Variant(
         mechanism=name,
-        heads=flat.heads,
+        heads=2 if joins_heads else flat.heads,  # how many there were, nothing tells any more
         kv_heads=_count_kv_heads(flat),
-        is_causal=_is_causal(data.get("mask")),
+        is_causal=is_causal,
         window=_read_window(data.get("window")),
+        padding=_read_padding(data.get("padding")),
+        is_shifted=_read_switch("subtract_max", data.get("subtract_max")),
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
         has_positions=positions is not None and not is_rotary,
         is_rotary=is_rotary,
         has_radians=turns_by == RADIANS,
         has_given_positions="P" in flat.matrices,
-    )
+        mask=((1,),) if mask is not None else (),  # that there is one; what it hides, the problem reads
+    ).follow(rules)
+    entries = {matrix: read_matrix(matrix, a) for matrix, a in flat.matrices.items()}
+    shapes = {matrix: (len(rows), len(rows[0])) for matrix, rows in entries.items()}
+    _refuse_unknown_matrices(entries, replace(variant, is_scaled=True).build_mechanism(), may_be_worked=True)
+    variant = find_beginning(variant, shapes, convention, end=_read_end(data.get("ends_with")))
     mechanism = variant.build_mechanism()
-    entries = _read_entries(flat.matrices, mechanism)
+    _refuse_unknown_matrices(entries, mechanism)
+    _add_missing_biases(entries, mechanism, convention)
+    _refuse_unknown_root(data.get("rules"), mechanism)
     fractions = [entry for rows in entries.values() for row in rows for entry in row if entry.value % 1]
-    return Problem(
+    problem = Problem(
         variant=variant,
         convention=convention,
-        given=tuple((name, tuple(tuple(x.value for x in row) for row in rows)) for name, rows in entries.items()),
-        rules=read_rules(data.get("rules", HAND)),
+        given=tuple(
+            (given.name, tuple(tuple(x.value for x in row) for row in entries[given.name]))
+            for given in mechanism.given
+            if given.name in entries
+        ),
+        rules=rules,
         words=words,
         title=read_text("the title", data.get("title", "")),
         story=_read_story(data["story"]) if data.get("story") is not None else None,
         has_decimal_notation=bool(fractions) and not any(entry.is_fraction for entry in fractions),
     )
+    return _shift_large_scores(problem)
+
+
+def _shift_large_scores(problem: Problem) -> Problem:
+    """Return the problem with the largest score of each query subtracted, where powers of e are too large without.
+
+    So does every library; the shares are the same.
+    """
+    if problem.rules.base is not Base.E or problem.variant.is_shifted:
+        return problem
+    try:
+        compute_stages(problem, problem.hand_arithmetic, refuse_too_large=True)
+    except ArithmeticError:  # what is wrong with it will be said where it is solved
+        return problem
+    except ProblemError:
+        return replace(problem, variant=replace(problem.variant, is_shifted=True))
+    return problem
 
 
 def _count_kv_heads(flat: FlatMatrices) -> int | None:
-    """Return how many keys and values several heads share; None where each has its own."""
-    is_one_for_all = (flat.heads or 1) > 1 and "W_K" in flat.matrices
+    """Return how many heads have keys and values of their own, for others to share; None where each has."""
+    is_one_for_all = (flat.heads or 1) > 1 and not {"W_K", "W_V", "K", "V"}.isdisjoint(flat.matrices)
     return 1 if is_one_for_all else flat.groups
 
 
@@ -363,7 +421,8 @@ def _refuse_unknown_keys(data: Mapping[object, object], mechanism: str) -> None:
     known = ("given", *SETTINGS)
     family = MECHANISMS[mechanism]
     forms = (Variant(mechanism=mechanism, heads=heads) for heads in (family.head_range[0], family.default_heads))
-    names = (name for form in forms for name in _list_given_names(form.build_mechanism()))
+    mechanisms = [form.build_mechanism() for form in forms]
+    names = [name for each in mechanisms for name in (*_list_given_names(each), *each.formulas.axes)]
     inside = (*names, HEADS_KEY, GROUPS_KEY, EMBEDDING_NAME)
     for key in data:
         if key in inside:
@@ -383,10 +442,47 @@ def _read_mechanism(name: object) -> str:
     return name
 
 
-def _is_causal(mask: object) -> bool:
-    if mask not in (None, CAUSAL):
-        raise ProblemError(f'the mask {describe_value(mask)} is unknown: use "{CAUSAL}", or leave it out')
-    return mask == CAUSAL
+def _read_masks(mask: object) -> tuple[bool, object | None]:
+    """Return whether a mask is the causal one, and its matrix where it is one of 0 and 1; both may be given."""
+    match mask:
+        case None:
+            return False, None
+        case "causal":
+            return True, None
+        case ["causal", matrix] | [matrix, "causal"]:
+            return True, matrix
+        case list() | tuple():
+            return False, mask
+        case _:
+            raise ProblemError(
+                f'the mask {describe_value(mask)} is unknown: use "{CAUSAL}", or a matrix of 0 and 1 that has 1 where '
+                "a token may be seen, or leave it out"
+            )
+
+
+def _read_padding(padding: object) -> tuple[int, ...]:
+    if padding is None:
+        return ()
+    if not isinstance(padding, list | tuple) or not all(type(token) is int for token in padding):
+        raise ProblemError(
+            f"the padding is {describe_value(padding)}: write the tokens that nobody sees, counted from 1, such as [4]"
+        )
+    return tuple(sorted(set(padding)))
+
+
+def _read_switch(name: str, value: object) -> bool:
+    if value not in (None, True, False):
+        raise ProblemError(f'"{name}" is {describe_value(value)}: write true, or leave it out')
+    return value is True
+
+
+def _read_end(end: object) -> str:
+    if end not in (None, WEIGHTS_END):
+        raise ProblemError(
+            f'"ends_with" is {describe_value(end)}: write "{WEIGHTS_END}" for a sheet that ends with the weights, or '
+            "leave it out"
+        )
+    return WEIGHTS_END if end else ""
 
 
 def _read_turns(positions: object) -> str | None:
@@ -515,12 +611,35 @@ def read_text(label: str, text: object) -> str:
     return text
 
 
-def _read_entries(matrices: Mapping[str, object], mechanism: Mechanism) -> dict[str, list[list[Entry]]]:
+def _add_missing_biases(entries: dict[str, Entries], mechanism: Mechanism, convention: Convention) -> None:
+    """Give those of queries, keys and values that a problem leaves out the number 0, once it gives some."""
+    for given in mechanism.given:
+        weights = given.name.replace("b_", "W_")
+        if strip_head(given.name) in BIASES and given.name not in entries and weights in entries:
+            zero, rows = Entry(0, True), entries[weights]
+            entries[given.name] = [[zero for _ in rows[0]]] if convention.is_rows else [[zero] for _ in rows]
+
+
+def _refuse_unknown_root(rules: object, mechanism: Mechanism) -> None:
+    """Refuse a rule for √d_k where d_k is not known, if a problem asks for it."""
+    scale = rules.get("scale") if isinstance(rules, Mapping) else None
+    if scale in (ScaleRule.SQRT, ScaleRule.HALF_FLOOR) and mechanism.is_scaled and "d_k" not in mechanism.size_names:
+        raise ProblemError(
+            f"the scale {scale} stands for √d_k, which is not known where scores are given: leave it out, or write the "
+            'number to divide by, such as "scale": 2'
+        )
+
+
+def _refuse_unknown_matrices(
+    entries: Mapping[str, Entries], mechanism: Mechanism, *, may_be_worked: bool = False
+) -> None:
+    """Refuse a name that the mechanism does not read; where its stages may be given too, one that it does not work."""
     names = _list_given_names(mechanism)
-    for name in matrices:
-        if name not in names:
-            raise ProblemError(
-                f"{describe_value(name)} is not a matrix of this mechanism ({mechanism.name}): "
-                f"{_format_suggestion(str(name), names)}"
-            )
-    return {name: read_matrix(name, matrices[name]) for name in names if name in matrices}
+    known = (*names, *(stage.name for stage in mechanism.stages), *BIASES) if may_be_worked else names
+    for name in entries:
+        if name not in known:
+            meant = find_nearest_name(str(name), known)
+            advice = f"did you mean {meant}?" if meant else f"use {', '.join(names)}"
+            if may_be_worked and not meant:
+                advice += f", or the matrix of a stage: {', '.join(stage.name for stage in mechanism.stages)}"
+            raise ProblemError(f"{describe_value(name)} is not a matrix of this mechanism ({mechanism.name}): {advice}")

@@ -5,15 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from attnhand.attention.arithmetic import HAND, Arithmetic, Rules, ScaleRule
+from attnhand.attention.arithmetic import HAND, Arithmetic, Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
+from attnhand.attention.formulas.nodes import FormulaError
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Mechanism, Variant
 from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number
-from attnhand.attention.problem import SIZE_LIMITS
-from attnhand.errors import GenerationError, name_option
+from attnhand.attention.problem import SIZE_LIMITS, can_scale
+from attnhand.errors import GenerationError, list_choices, list_names, name_option
 from attnhand.problems.levels import Level
 
 if TYPE_CHECKING:
@@ -60,6 +61,9 @@ class Request:
     story: "StoryTemplate | None" = None
     """What its numbers mean; it decides on mechanism, level and sizes, see ``make_story_request``."""
 
+    query_count: int | None = None
+    """How many queries it has; None for one a token. With a story 1: every token has one, and the story's is asked."""
+
     all_sizes: Mapping[str, int] = field(init=False, compare=False, hash=False)
     """Every size of this mechanism by name."""
 
@@ -69,27 +73,106 @@ class Request:
     def __post_init__(self) -> None:
         if not 0 <= self.seed <= MAX_SEED:
             raise GenerationError(f"the seed {self.seed} is out of range: use a whole number from 0 to {MAX_SEED}")
+        object.__setattr__(self, "variant", self._settle_variant())
         sizes, words = self._check_sizes(), self.variant.embedded_words
         of_level = {**LEVEL_SIZES[self.level], **self.variant.family.level_sizes.get(self.level, {})}
         if self.variant.is_rotary:  # numbers are turned in pairs
             of_level["d_k"] += of_level["d_k"] % 2
-        usual = {name: of_level[name] for name in list_size_names(self.variant)}
+        usual = {name: of_level[name] for name in list_size_names(self.variant.whole)}
         counted = {"tokens": len(words), "vocabulary": len(list_vocabulary(words))} if words else {}
         everything = {**usual, **sizes, **counted}
         in_order = {name: everything[name] for name in SIZE_LIMITS if name in everything}
         object.__setattr__(self, "all_sizes", in_order)
         sizes = {name: size for name, size in sizes.items() if usual[name] != size}
         object.__setattr__(self, "size_overrides", tuple(sorted(sizes.items())))
-        object.__setattr__(self, "mechanism", self.variant.build_mechanism(self.all_sizes["features"]))
         object.__setattr__(self, "rules", self.adapt_rules(self.rules))
+        self._check_queries()
+        has_fewer = self.story is None and self.query_count not in (None, everything["tokens"])
+        has_memory = has_fewer and replace(self.variant, has_memory=False).letters["k"] == "tokens"
+        form = replace(self.variant, has_memory=has_memory).follow(self.rules)
+        object.__setattr__(self, "variant", form)
+        object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes["features"]))
         self._check_positions()
+        self._check_padding()
 
     def adapt_rules(self, rules: Rules) -> Rules:
         """Return the rules as this mechanism takes them: where nothing is scaled, the rule for it says so."""
-        return rules if self.mechanism.is_scaled else replace(rules, scale=ScaleRule.NONE)
+        return rules if can_scale(self.variant, rules) else replace(rules, scale=ScaleRule.NONE)
+
+    @property
+    def whole(self) -> "Request":
+        """The request for the ordinary sheet that this one is made of: itself, where it is one."""
+        rules = replace(self.rules, base=Base.THREE) if self.rules.base is Base.NONE else self.rules
+        has_rule = not self.variant.begins_with or can_scale(self.variant, HAND)
+        rules = rules if has_rule else replace(rules, scale=HAND.scale)
+        return replace(self, variant=self.variant.whole, rules=rules, query_count=None)
+
+    def _settle_variant(self) -> Variant:
+        """Return the form with where it ends: scores that are given without values end with the weights."""
+        variant = self.variant
+        if not variant.begins_with:
+            return variant
+        if variant.embedded_words:
+            raise GenerationError(
+                f"a sheet that begins with {list_names(variant.begins_with)} looks up no words: leave out "
+                f"{name_option('embed', value=True)}, or {name_option('begin_with')}"
+            )
+        worked = [formula.name for formula in variant.whole.build_mechanism().formulas.formulas]
+        if unknown := next((name for name in variant.begins_with if name not in worked), None):
+            raise GenerationError(
+                f"{name_option('begin_with')} names {unknown}, which {variant.mechanism} attention does not work: use "
+                f"{list_choices(worked)}"
+            )
+        in_order = tuple(name for name in worked if name in variant.begins_with)
+        has_scores = not {"V", "Z", "A"} & {*in_order} and worked.index(in_order[-1]) >= worked.index("S")
+        return replace(variant, begins_with=in_order, ends_with="A" if has_scores else "")
+
+    def _check_queries(self) -> None:
+        """Refuse a number of queries where these are the tokens that are looked at, or more than there are."""
+        if self.query_count is None:
+            return
+        tokens, option = self.all_sizes["tokens"], name_option("query_count", self.query_count)
+        if self.story is not None:
+            if self.query_count != 1:
+                raise GenerationError(
+                    f"{option} is not for a story, which asks about one query: use {name_option('query_count', 1)}, or "
+                    f"choose with {name_option('only_queries')}"
+                )
+            return
+        if not 1 <= self.query_count <= tokens:
+            raise GenerationError(f"{option} is out of range: use 1 to {tokens}, as many as there are tokens")
+        if self.variant.letters["k"] == "tokens" and self.query_count < tokens and not self._can_take_queries_apart():
+            raise GenerationError(
+                f"{option} leaves tokens without a query, but here every token asks: begin with queries and keys, "
+                f"{name_option('begin_with', 'Q,K,V')}, take {name_option('mechanism', 'cross')}, or ask fewer with "
+                f"{name_option('only_queries')}"
+            )
+
+    def _can_take_queries_apart(self) -> bool:
+        """Say whether queries may be more or fewer than what they look at: not where both come from one matrix."""
+        try:
+            replace(self.variant, has_memory=True, is_causal=False, window=None).build_mechanism()
+        except FormulaError:
+            return False
+        return True
+
+    def _check_padding(self) -> None:
+        """Refuse padding that is not there, or that leaves a query nothing to look at."""
+        keys = self.all_sizes.get("memory", self.all_sizes["tokens"])
+        padding = self.variant.padding
+        if missing := next((key for key in padding if not 1 <= key <= keys), None):
+            raise GenerationError(
+                f"{name_option('padding')} names token {missing}, but there are {keys} to look at: name one of them"
+            )
+        if len(padding) > keys - 2 or (self.variant.is_causal and 1 in padding):
+            raise GenerationError(
+                f"{name_option('padding')} leaves a query too little to look at: leave it two tokens at least, and "
+                f"with {name_option('causal', value=True)} the first"
+            )
 
     def _check_sizes(self) -> dict[str, int]:
-        sizes, known, words = dict(self.size_overrides), list_size_names(self.variant), self.variant.embedded_words
+        words, known = self.variant.embedded_words, list_size_names(self.variant.whole)
+        sizes = dict(self.size_overrides)
         if words and sizes.pop("tokens", len(words)) != len(words):
             raise GenerationError(f"{len(words)} words make {len(words)} tokens: leave out {name_option('tokens')}")
         fewest, most = SIZE_LIMITS["tokens"]
@@ -142,8 +225,13 @@ def make_story_request(
     convention: Convention = Convention.COLUMNS,
     rules: Rules = HAND,
     allow_ties: bool = False,
+    query_count: int | None = None,
 ) -> Request:
-    """Return the request for a story: mechanism, level and sizes are its own."""
+    """Return the request for a story: mechanism, level and sizes are its own.
+
+    Args:
+        query_count: 1 where nothing but the query is asked that the story is about.
+    """
     return Request(
         seed=seed,
         variant=story.variant,
@@ -152,6 +240,7 @@ def make_story_request(
         size_overrides=tuple(story.sizes.items()),
         rules=rules,
         allow_ties=allow_ties,
+        query_count=query_count,
         story=story,
     )
 

@@ -55,7 +55,7 @@ round again: one wrong character and a swap of neighbours are still caught, a sw
 _CONVENTIONS = (Convention.COLUMNS, Convention.ROWS)
 _LEVELS = (Level.STANDARD, Level.WARM_UP, Level.CHALLENGE)
 _SCALES = (ScaleRule.HALF_FLOOR, ScaleRule.NONE, ScaleRule.SQRT)
-_BASES = (Base.THREE, Base.TWO, Base.TEN, Base.E)
+_BASES = (Base.THREE, Base.TWO, Base.TEN, Base.E, Base.NONE)
 _QUESTION_AMOUNTS = (QuestionAmount.FEW, QuestionAmount.NONE, QuestionAmount.MANY)
 _SLIPS = (
     "next-word",
@@ -137,6 +137,11 @@ _SLIPS = (
     "turn-forgotten",
     "turn-other-way",
     "turn-from-one",
+    "mask-turned",
+    "not-shifted",
+    "smallest-subtracted",
+    "largest-of-all",
+    "shifted-early",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 
@@ -195,6 +200,10 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     12: {"slip": growing(4), "stage": growing(4)},
     13: {"kv_heads": growing(2, least=1)},
     14: {"is_rotary": TRUE},
+    15: {"begins_with": some_of_a_list(4)},
+    16: {"query_count": growing(2, least=1)},
+    17: {"padding": some_of_a_list(4)},
+    18: {"is_shifted": TRUE},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 
@@ -377,7 +386,8 @@ def encode_request(
 def _list_form(request: Request) -> dict[str, Any]:
     """Return what a code says of a sheet beside its seed that a story would decide: heads, mask, words and sizes."""
     variant, values = request.variant, dict[str, Any]()
-    if replace(variant, window=None, kv_heads=None, is_rotary=False) != Variant(mechanism=variant.mechanism):
+    plain = replace(variant.whole, window=None, kv_heads=None, is_rotary=False, padding=(), is_scaled=True)
+    if plain != Variant(mechanism=variant.mechanism):
         values = {
             "heads": variant.head_count,
             "is_causal": variant.is_causal,
@@ -390,9 +400,23 @@ def _list_form(request: Request) -> dict[str, Any]:
         values["kv_heads"] = variant.kv_heads
     if variant.is_rotary:
         values["is_rotary"] = True
+    if variant.begins_with:
+        names = _list_beginnings(variant)
+        values["begins_with"] = [names.index(name) for name in variant.begins_with]
+    if request.query_count is not None:
+        values["query_count"] = request.query_count
+    if variant.padding:
+        values["padding"] = [key - 1 for key in variant.padding]
+    if variant.is_shifted:
+        values["is_shifted"] = True
     if request.size_overrides:
-        values |= {name: request.all_sizes[name] for name in _list_sizes(variant)}
+        values |= {name: request.all_sizes[name] for name in _list_sizes(variant.whole)}
     return values
+
+
+def _list_beginnings(variant: Variant) -> list[str]:
+    """Return what a sheet may begin with, by its names in a head: a code writes their places."""
+    return [formula.name for formula in replace(variant.whole, is_scaled=True).build_mechanism().formulas.formulas]
 
 
 def _compute_mistake_masks(salt: str, bits_before: str) -> tuple[int, int]:
@@ -492,7 +516,7 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
     """
     rules = Rules(**_choose(values, "scale", "base", "decimals"))
     common = {**_choose(values, "seed", "convention", "allow_ties"), "rules": rules}
-    form = _choose(values, "heads", "kv_heads", "is_causal", "has_positions", "window", "is_rotary")
+    form = _choose(values, "heads", "kv_heads", "is_causal", "has_positions", "window", "is_rotary", "is_shifted")
     sizes = _choose(values, *_SIZES)
     if "story_digest" in values:
         request = make_story_request(_find_story(values["story_digest"], own_story), **common)
@@ -506,8 +530,19 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
             key = "code.words.other" if words else "code.words.missing"
             raise MissingPartError(Message(key, option=name_option("words")))
         form["embedded_words"] = tuple(words)
+    if "padding" in values:
+        form["padding"] = tuple(place + 1 for place in values["padding"])
     variant = Variant(mechanism=values["mechanism"], **form)
-    return Request(variant=variant, level=values["level"], size_overrides=tuple(sizes.items()), **common)
+    if "begins_with" in values:
+        names = _list_beginnings(variant)
+        variant = replace(variant, begins_with=tuple(names[place] for place in values["begins_with"]))
+    return Request(
+        variant=variant,
+        level=values["level"],
+        size_overrides=tuple(sizes.items()),
+        query_count=values.get("query_count"),
+        **common,
+    )
 
 
 def _choose(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -538,7 +573,7 @@ def _interpret_values(values: Mapping[str, Any], request: Request, language: str
     """
     names = list_stage_names(request.mechanism)
     queries, stages = values.get("only_queries"), values.get("blank_stages")
-    if queries and max(queries) >= request.all_sizes["tokens"]:
+    if queries and max(queries) >= (request.query_count or request.all_sizes["tokens"]):
         raise CodeError("asks for a query that is not there")
     if values.get("questions") is QuestionAmount.FEW:
         raise CodeError("says what every code says")  # or one sheet could have two codes

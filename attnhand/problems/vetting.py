@@ -15,7 +15,7 @@ from typing import NamedTuple
 from attnhand.attention.arithmetic import WAVE_DECIMALS, ScaleRule, Waves
 from attnhand.attention.matrix import Matrix, flatten, map_cells, transpose
 from attnhand.attention.mechanisms import AttentionStages, Content, Mechanism, Stage
-from attnhand.attention.mechanisms.base import Form
+from attnhand.attention.mechanisms.base import Form, Hiding
 from attnhand.attention.mechanisms.cells import list_numbers
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import Number, has_irrational, is_finite
@@ -104,8 +104,9 @@ class WorkedStage:
 
     @property
     def is_masked(self) -> bool:
-        """Say whether a mask hides keys from this head's queries."""
-        return bool(find_attention(self.context.mechanism, self.context.stage).masked)
+        """Say whether a mask hides later keys from this head's queries."""
+        masked = self.context.mechanism.find_stage(find_attention(self.context.mechanism, self.context.stage).masked)
+        return masked is not None and Hiding.LATER in masked.hidings
 
     @cached_property
     def views(self) -> tuple[QueryView, ...]:
@@ -154,13 +155,13 @@ def find_attention(mechanism: Mechanism, stage: Stage) -> AttentionStages:
 @lru_cache(maxsize=64)
 def _list_token_names(mechanism: Mechanism) -> dict[str, tuple[str, ...]]:
     """Return, by stage, the matrices of tokens that it is the first to multiply."""
-    weights = {given.name for given in mechanism.given if given.content is Content.WEIGHTS}
+    others = {given.name for given in mechanism.given if given.content is not Content.TOKENS}
     products = {stage.name for stage in mechanism.stages if stage.product is not None}
     seen: set[str] = set()
     found = {}
     for stage in mechanism.stages:
         reads = stage.input_names if stage.role in (ProductRole.PROJECTION, ProductRole.SCORES) else ()
-        found[stage.name] = tuple(dict.fromkeys(n for n in reads if n not in weights | products | seen))
+        found[stage.name] = tuple(dict.fromkeys(n for n in reads if n not in others | products | seen))
         seen |= set(found[stage.name])
     return found
 

@@ -11,7 +11,7 @@ from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.cells import CellPosition, expand_to_common_denominator
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.products import transpose_name
-from attnhand.attention.numbers import Number, simplify, to_float
+from attnhand.attention.numbers import Number, simplify, to_float, use_typographic_signs
 from attnhand.attention.solution import SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.grids import (
@@ -108,9 +108,9 @@ def compute_shade(sheet: Sheet, source: NumberSource) -> int:
 
 
 def compute_shades(sheet: Sheet, value_kind: ValueKind, name: str, places: Iterable[tuple[int, int]]) -> list[int]:
-    """Return how dark some cells of a heat map are, 0 (white) to 10."""
+    """Return how dark some cells of a heat map are, 0 (white) to 10; plain shares may lie beyond 0 and 1."""
     solved = sheet.solution[name]
-    return [round(DARKEST_SHADE * _read_weight(solved, value_kind, i, j)) for i, j in places]
+    return [round(DARKEST_SHADE * min(max(_read_weight(solved, value_kind, i, j), 0), 1)) for i, j in places]
 
 
 def _read_weight(solved: SolvedStage, value_kind: ValueKind, i: int, j: int) -> float:
@@ -133,7 +133,7 @@ def _format_note(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str
     if stage.topic != "weights" or not isinstance(value, Fraction):
         return ""
     top, bottom = expand_to_common_denominator(stage, sheet.solution.collect_hand_values(), i, j)
-    return "" if bottom == value.denominator or len(str(bottom)) > 3 else f"= {top}/{bottom}"
+    return "" if bottom == value.denominator or len(str(bottom)) > 3 else use_typographic_signs(f"= {top}/{bottom}")
 
 
 def _format_other_value(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str:
@@ -184,6 +184,8 @@ def format_matrix_name(sheet: Sheet, name: str) -> Text:
 def format_stage_title(sheet: Sheet, stage: Stage) -> str:
     """Return what a stage makes, "attention weights"; a topic that no sentence names is called as its matrix."""
     key = f"explain.stage.{stage.topic}"
+    own = f"{key}.{stage.find_rule(sheet.problem.rules)}"
+    key = own if sheet.has_sentence(own) else key
     return sheet.say(key) if sheet.has_sentence(key) else to_unicode(format_matrix_name(sheet, stage.name))
 
 
@@ -251,12 +253,13 @@ def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
     letters = [parse_markup(format_vector_label(axis.letter, i + 1)) for i in range(length)]
     if axis.size_name == "vocabulary":
         return tuple(map(Label, letters, list_vocabulary(sheet.problem.words)))
-    if axis.size_name == "memory" and sheet.problem.story and not sheet.options.large_print:
+    is_of_cross = not sheet.problem.variant.has_memory
+    if axis.size_name == "memory" and is_of_cross and sheet.problem.story and not sheet.options.large_print:
         role = sheet.say("answers") if axis.letter == "k" else ""
         words = sheet.problem.story.memory_words
         return tuple(Label(letter, word, role) for letter, word in zip(letters, words, strict=True))
     # large print has room for letters alone: its head says which token is which word
-    if axis.size_name != "tokens" or sheet.options.large_print or not sheet.problem.words:
+    if axis.size_name != sheet.problem.named_size or sheet.options.large_print or not sheet.problem.words:
         return tuple(map(Label, letters))
     role = sheet.say({"q": "asks", "k": "answers"}[axis.letter]) if axis.letter in "qk" else ""
     return tuple(Label(letter, word, role) for letter, word in zip(letters, sheet.problem.words, strict=True))

@@ -107,9 +107,9 @@ def build_comparison_sentences(sheet: Sheet) -> list[str]:
     """Return how good the shortcut was, over the queries that are asked, head by head (markup)."""
     if sheet.follow_through:  # the page shows other weights
         return []
-    head = sheet.say("good.head")
     if not any(is_changed_by_shortcut(solved) for solved in sheet.solution):
-        return [f"{head} {sheet.say('good.none')}"]
+        return []
+    head = sheet.say("good.head")
     compared: list[str] = []
     for comparison, stage in zip(sheet.solution.compare_weights(), sheet.weight_stages, strict=True):
         same = [q for q in sheet.asked_queries if comparison.hand_top_tokens[q] == comparison.exact_top_tokens[q]]
@@ -118,6 +118,8 @@ def build_comparison_sentences(sheet: Sheet) -> list[str]:
         notes = [note for q in sheet.asked_queries for note in _build_comparison_notes(sheet, comparison, q)]
         of_head = [" ".join([count, *notes]), _format_weight_change(sheet, comparison, stage)]
         compared += [sheet.say("in_head", head=stage.head, sentence=" ".join(of_head))] if stage.head else of_head
+    if not compared:
+        return []
     compared[0], compared[-1] = f"{head} {compared[0]}", f"{compared[-1]} {sheet.say('good.decimals')}"
     return compared
 

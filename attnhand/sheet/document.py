@@ -12,7 +12,12 @@ from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.attention.questions import Part as QuestionPart
 from attnhand.attention.story import Story
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import build_correction_grids, build_heat_maps, build_labels
+from attnhand.sheet.build_grids import (
+    build_correction_grids,
+    build_heat_maps,
+    build_labels,
+    is_changed_by_shortcut,
+)
 from attnhand.sheet.conclusion import (
     build_closing_sentences,
     build_comparison_sentences,
@@ -232,8 +237,10 @@ def _build_question_panel(sheet: Sheet, panels: Panels) -> QuestionPanel | None:
     return QuestionPanel(heading, questions) if questions else None
 
 
-def build_comparison(sheet: Sheet) -> ShortcutComparison:
-    """Return the comparison of a sheet; the layout of a blank sheet keeps room for it."""
+def build_comparison(sheet: Sheet) -> ShortcutComparison | None:
+    """Return the comparison of a sheet, for which the layout of a blank one keeps room; None where nothing differs."""
+    if not any(map(is_changed_by_shortcut, sheet.solution)):
+        return None
     return ShortcutComparison(
         tuple(map(parse_markup, build_comparison_sentences(sheet))),
         tuple(build_heat_maps(sheet, stage) for stage in sheet.weight_stages),
@@ -250,5 +257,5 @@ def _build_story_head(sheet: Sheet, story: Story) -> StoryHead:
 def _label_tokens(sheet: Sheet) -> tuple[Label, ...]:
     matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
     axes = (axis for matrix in matrices for axis in (matrix.rows, matrix.columns))
-    labels = build_labels(sheet, next(axis for axis in axes if axis.size_name == "tokens"))
+    labels = build_labels(sheet, next(axis for axis in axes if axis.size_name == sheet.problem.named_size))
     return tuple(Label(label.letter, word) for label, word in zip(labels, sheet.problem.words, strict=True))

@@ -9,6 +9,7 @@ from fractions import Fraction
 from attnhand.attention.arithmetic import Arithmetic, Waves, compute_turn, compute_turn_rate
 from attnhand.attention.matrix import Matrix, flatten
 from attnhand.attention.mechanisms import Dimension, GivenMatrix, Stage
+from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.cells import (
     CellExplanation,
     expand_to_common_denominator,
@@ -18,7 +19,7 @@ from attnhand.attention.mechanisms.cells import (
 )
 from attnhand.attention.numbers import MINUS, Number, format_exact, is_terminating, use_typographic_signs
 from attnhand.attention.solution import compute_stages
-from attnhand.attention.trace import QueryTrace, Vector, trace_query
+from attnhand.attention.trace import QueryTrace, Vector, can_be_traced, trace_query
 from attnhand.errors import CellError
 from attnhand.sheet.addresses import find_cell, format_headed_address
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
@@ -178,6 +179,9 @@ class CellWriter:
                 "source": format_headed_address(self.sheet, name, i, j),
                 "value": self.format_number(self.values[name][i][j]),
             }
+        if stage.form is Form.SHIFT:
+            largest = max(self.values[name][i][j] for name, i, j in explanation.sources)
+            names["largest"] = self.format_number(largest)
         if "place" in explanation.numbers:
             names["turned"] = format_turned_pair(explanation.numbers["place"])
         if explanation.token is not None:
@@ -254,7 +258,8 @@ class CellWriter:
         axis, at = (stage.columns, column) if stage.rows.size_name == "one" else (stage.rows, row)
         added = " + ".join(self.format_number(part[0]) for part in parts)
         total = self.format_number(self.values[stage.name][row][column])
-        return self.sheet.say("explain.sum", line=format_vector_name(self.sheet, axis, at), sum=f"{added} = {total}")
+        key = "explain.sum.plain" if stage.find_rule(self.arithmetic.rules) else "explain.sum"
+        return self.sheet.say(key, line=format_vector_name(self.sheet, axis, at), sum=f"{added} = {total}")
 
     def _write_weight(self, stage: Stage, row: int, column: int, result: str) -> str:
         """Write a weight: "1 ÷ 6", over the common denominator of its query "3/6" where there is one, reduced."""
@@ -268,7 +273,8 @@ class CellWriter:
             weight = Fraction(power) / Fraction(total)
             division = f"{steps[0]} ≈ {self.sheet.language.decimal(weight, self.sheet.problem.rules.decimals)}"
         names = {"power": self.format_number(power), "sum": self.format_number(total)}
-        return self.sheet.say("explain.weight", **names, steps=division)
+        key = "explain.weight.plain" if stage.find_rule(self.arithmetic.rules) else "explain.weight"
+        return self.sheet.say(key, **names, steps=division)
 
     def write_trace(self, query: int) -> tuple[str, ...]:
         """Return the trace of a query (0-based), head by head, a line a step."""
@@ -388,6 +394,11 @@ def find_query(sheet: Sheet, text: str) -> int | None:
     written = re.fullmatch(rf"\s*[q{sheet.query_letter}]_?([0-9]{{1,3}})\s*", text)
     if written is None:
         return None
+    if not can_be_traced(sheet.problem.mechanism):
+        raise CellError(
+            "this sheet has no scores and outputs between which a query can be followed: name a cell, such as "
+            f"{sheet.problem.mechanism.stages[0].name}[1,1]"
+        )
     number, tokens = int(written[1]), sheet.problem.sizes["tokens"]
     if not 1 <= number <= tokens:
         raise CellError(f"there is no query {number}: the sheet has {tokens} tokens; give q1 to q{tokens}")

@@ -114,6 +114,10 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
         "embed": bool(variant.embedded_words) and not variant.has_positions,
         "positions": ROTARY if variant.is_rotary else SINUSOIDAL if variant.has_positions else False,
         "allow_ties": request.allow_ties,
+        "begin_with": variant.begins_with or None,
+        "query_count": request.query_count,
+        "padding": variant.padding or None,
+        "subtract_max": variant.is_shifted,
     }
 
 

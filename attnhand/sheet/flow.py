@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attnhand.attention.mechanisms.base import AttentionStages, Form, Stage
+from attnhand.attention.mechanisms.base import AttentionStages, Form, Stage, strip_head
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.sheet.build_grids import format_headed_markup, format_matrix_name
 from attnhand.sheet.sheet import Sheet
@@ -26,7 +26,7 @@ class FlowLane:
     """The attention of one head, or of all where there are more than two."""
 
     sources: tuple[FlowNode, FlowNode]
-    """What queries are made from, and what keys and values are."""
+    """What queries are made from, and what keys and values are; without a word where they are given."""
 
     query: FlowNode | None
     key: FlowNode | None
@@ -66,6 +66,8 @@ MAX_LANES = 2
 def build_flow(sheet: Sheet) -> Flow | None:
     """Return the flow of a sheet's computation; None where no queries are compared with keys."""
     mechanism = sheet.problem.mechanism
+    if not all(each.outputs and mechanism.find_stage(each.scores) for each in mechanism.attentions):
+        return None
     if not mechanism.attentions:
         return None
     lanes = [_build_lane(sheet, attention) for attention in mechanism.attentions]
@@ -86,17 +88,22 @@ def build_flow(sheet: Sheet) -> Flow | None:
 def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:
     mechanism = sheet.problem.mechanism
     stages = {stage.name: stage for stage in mechanism.stages}
+    begins_with = sheet.problem.variant.begins_with
     key, query = stages[attention.scores].factor_names
     value, _ = stages[attention.outputs].factor_names
     branches: list[FlowNode | None] = []
     sources = []
     made_of = {name: _list_branch(stages, name) for name in (query, key, value)}
     for name, role in ((query, "asks"), (key, "answers"), (value, "passes_on")):
-        made = made_of[name]
-        sources.append(_make_node(sheet, [stages[made[0]].factor_names[1] if made else name]))
+        made, is_compared_itself = made_of[name], query == key
+        source = [_find_source(stages[made[0]])] if made else [name] if is_compared_itself else []
+        sources.append(_make_node(sheet, [each for each in source if strip_head(each) not in begins_with]))
         node = _make_node(sheet, made or [name], shown=name)._replace(role=sheet.say(role))
-        branches.append(node if any(made_of.values()) else None)
-    chain = (attention.scores, attention.scaled, attention.masked, attention.powers, attention.sums, attention.weights)
+        branches.append(None if is_compared_itself and not any(made_of.values()) else node)
+    chain = (
+        *(attention.scores, attention.scaled, attention.masked, attention.shifted, attention.powers, attention.sums),
+        attention.weights,
+    )
     query_node, key_node, value_node = branches
     return FlowLane(
         sources=(sources[0], sources[1]),
@@ -106,6 +113,11 @@ def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:
         chain=tuple(_make_node(sheet, [name]) for name in chain if name in stages),
         output=_make_node(sheet, [attention.outputs], keeps_head=True),
     )
+
+
+def _find_source(stage: Stage) -> str:
+    """Return what queries, keys or values are made from by their first stage."""
+    return stage.factor_names[-1] if stage.role is ProductRole.PROJECTION else stage.formula.reads[0]
 
 
 def _list_branch(stages: dict[str, Stage], name: str) -> list[str]:
@@ -160,7 +172,9 @@ def describe_flow(flow: Flow) -> str:
     parts = [f"{name(flow.prefix)} → {name(flow.lanes[0].sources[0])}"] if flow.prefix else []
     for lane in flow.lanes:
         query_source, key_source = lane.sources
-        if lane.query and lane.has_one_source:
+        if not query_source.text and not key_source.text:
+            pass
+        elif lane.query and lane.has_one_source:
             parts.append(f"{name(query_source)} → {name(lane.query, lane.key, lane.value)}")
         elif lane.query:
             parts.append(f"{name(query_source)} → {name(lane.query)}")

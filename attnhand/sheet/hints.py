@@ -25,6 +25,7 @@ from attnhand.sheet.explain import (
     format_vector_name,
     format_wave,
 )
+from attnhand.sheet.grids import format_vector_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -276,4 +277,8 @@ def _collect_rule_names(sheet: Sheet) -> dict[str, object]:
         "decimals": rules.decimals,
         "divisor": rules.divisor or "",
         "window": sheet.problem.variant.window or "",
+        "padding": [
+            to_unicode(parse_markup(format_vector_label(sheet.key_letter, key)))
+            for key in sheet.problem.variant.padding
+        ],
     }

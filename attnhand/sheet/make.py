@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, solve
-from attnhand.errors import ProblemError, name_option
+from attnhand.errors import PageError, ProblemError, name_option
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.mistake import ANY_SLIP
 from attnhand.problems.request import Request
@@ -25,7 +25,23 @@ def make_sheet_from_request(
         from attnhand.problems.story_draw import draw_story_problem
 
         problem = draw_story_problem(request, salt=salt, title=title, language=options.language_code)
+        if request.query_count is not None:  # nothing but the query is asked that the story is about
+            assert problem.story is not None
+            options = _ask_only(problem.story.query, options)
+            request = replace(request, query_count=None)
     return _build_sheet(_solve_and_prove(problem), options, request=request, salt=salt)
+
+
+def _ask_only(query: int, options: PageOptions) -> PageOptions:
+    """Return what a page asks, of one query alone, 0-based.
+
+    Raises:
+        PageError: other queries are named too.
+    """
+    if options.only_queries not in (None, (query + 1,)):
+        names = f"{name_option('query_count', 1)} asks the query of the story and {name_option('only_queries')} others"
+        raise PageError(f"{names}: leave out one of them")
+    return replace(options, only_queries=(query + 1,))
 
 
 def make_sheet_from_problem(

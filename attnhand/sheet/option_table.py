@@ -186,6 +186,25 @@ class Drawing(TypedDict, total=False):
     window: Annotated[
         Whole, _drawn("With `causal=True`: a query sees N tokens, its own and those before, 2 to 12.", "N", "2")
     ]
+    begin_with: Annotated[
+        str | Sequence[str] | None,
+        _drawn(
+            "Give these instead of what they are worked from: Q,K,V, or S, which ends with the weights.",
+            "LIST",
+            "Q,K,V",
+            own_file_word="begins-with-{}",
+        ),
+    ]
+    query_count: Annotated[
+        Whole,
+        _drawn(
+            'With cross attention, or queries and keys to begin with: so many queries; 1 with a story: "what does *it* '
+            'look at?"',
+            "N",
+            "1",
+            own_file_word="query-count-{}",
+        ),
+    ]
     level: Annotated[
         Literal["warm-up", "standard", "challenge"] | str | None,
         _drawn("warm-up, standard or challenge; standard if not said.", "LEVEL", "warm-up", is_main=True),
@@ -226,6 +245,13 @@ class Numbers(TypedDict, total=False):
             is_beyond_codes=True,
         ),
     ]
+    padding: Annotated[
+        str | Sequence[int] | None,
+        _sheet("Tokens that no query sees, counted from 1: 4, or 3,4.", "LIST", "4", own_file_word="padding-{}"),
+    ]
+    subtract_max: Annotated[
+        Flag, _sheet("Subtract each query's largest score before powers are taken, as computers do: the same shares.")
+    ]
     convention: Annotated[
         Literal["columns", "rows"] | str | None,
         _sheet("Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).", "WAY", "rows", is_main=True),
@@ -241,8 +267,13 @@ class Numbers(TypedDict, total=False):
         ),
     ]
     base: Annotated[
-        Literal["3", "2", "10", "e"] | str | int | None,
-        _sheet("What stands for e; 3 if not said.", "3|2|10|e", "2", own_file_word="base-{}"),
+        Literal["3", "2", "10", "e", "none"] | str | int | None,
+        _sheet(
+            "What stands for e, 3 if not said; none: plain shares, each score over the sum of the scores.",
+            "3|2|10|e|none",
+            "2",
+            own_file_word="base-{}",
+        ),
     ]
     decimals: Annotated[Whole, _sheet("Places of printed decimals, 1 to 6; 2 if not said.", "N", "2")]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_type_hints
 from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, parse_scale
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Variant
-from attnhand.attention.problem import SIZE_LIMITS
+from attnhand.attention.problem import SIZE_LIMITS, Problem
 from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
 from attnhand.problems.levels import Level
 from attnhand.problems.reading import ROTARY, SINUSOIDAL
@@ -51,6 +51,10 @@ class SheetOrder:
             said = {name: value for name, value in said.items() if value is not None}
         kinds = {**_list_kinds(), "mechanism": Literal[tuple(MECHANISMS)]}  # of those that are registered now
         kinds["positions"] = Literal[SINUSOIDAL, ROTARY]
+        if isinstance(begin_with := said.get("begin_with"), str):
+            said["begin_with"] = tuple(name.strip() for name in begin_with.split(",") if name.strip())
+        if isinstance(padding := said.get("padding"), str):
+            said["padding"] = _parse_numbers("padding", padding)
         converted = convert_values(said, kinds, GenerationError, list_examples(ProblemOptions))
         object.__setattr__(self, "given", converted)
 
@@ -164,6 +168,7 @@ class SheetOrder:
             size_overrides=tuple(sizes.items()),
             rules=self.make_rules(),
             allow_ties=bool(self.allow_ties),
+            query_count=self.query_count,
         )
 
     def _make_story_request(self, seed: int) -> Request:
@@ -181,9 +186,10 @@ class SheetOrder:
         return request
 
     def tell_story(self, story: "StoryTemplate", seed: int) -> Request:
-        """Return the request for a story, with the rules and the convention that are asked for."""
+        """Return the request for a story, with rules, convention and queries as they are asked for."""
         convention = Convention(self.convention or Convention.COLUMNS)
-        return make_story_request(story, seed, convention=convention, rules=self.make_rules())
+        rules = self.make_rules()
+        return make_story_request(story, seed, convention=convention, rules=rules, query_count=self.query_count)
 
     def list_fitting_stories(self) -> "tuple[StoryTemplate, ...]":
         """Return the stories that come with the program and that no option contradicts.
@@ -217,7 +223,19 @@ class SheetOrder:
             embedded_words=words if self.has_embedding else (),
             has_positions=self.positions == SINUSOIDAL,
             is_rotary=self.positions == ROTARY,
+            begins_with=self.begin_with or (),
+            padding=self.padding or (),
+            is_shifted=bool(self.subtract_max),
         )
+
+    def change_problem(self, problem: Problem) -> Problem:
+        """Return somebody's own problem by the rules, the padding and the largest that the options ask for."""
+        variant = replace(
+            problem.variant,
+            padding=problem.variant.padding if self.padding is None else self.padding,
+            is_shifted=problem.variant.is_shifted or bool(self.subtract_max),
+        )
+        return replace(problem, variant=variant, rules=self.make_rules(problem.rules))
 
     def find_contradiction(self, request: Request) -> str | None:
         """Return the first option that a request contradicts, as a message names it, or None."""
@@ -239,6 +257,10 @@ class SheetOrder:
             "causal": request.variant.is_causal,
             "window": request.variant.window,
             "embed": bool(request.variant.embedded_words) or has_places,
+            "begin_with": request.variant.begins_with or None,
+            "query_count": request.query_count,
+            "padding": request.variant.padding or None,
+            "subtract_max": request.variant.is_shifted,
             "positions": ROTARY if request.variant.is_rotary else SINUSOIDAL if has_positions else None,
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},
         }
@@ -278,7 +300,7 @@ def parse_page(option_values: Mapping[str, Any], base: PageOptions | None = None
     """
     given = _select_given(option_values, PageArguments)
     if isinstance(queries := given.get("only_queries"), str):
-        given["only_queries"] = _parse_queries(queries)
+        given["only_queries"] = _parse_numbers("only_queries", queries)
     if isinstance(stages := given.get("blank_stages"), str):
         given["blank_stages"] = tuple(name.strip() for name in stages.split(","))
     return replace(base or PageOptions(), **given)
@@ -307,12 +329,13 @@ def _refuse_undecodable(option_name: str, text: str | tuple[str, ...] | None) ->
         ) from None
 
 
-def _parse_queries(queries: str) -> tuple[int, ...]:
-    """Read the numbers of queries as they are typed: "1,3"."""
-    parts = [part.strip() for part in queries.split(",")]
+def _parse_numbers(option: str, numbers: str) -> tuple[int, ...]:
+    """Read the numbers of queries, or tokens, as they are typed: "1,3"."""
+    parts = [part.strip() for part in numbers.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) <= 3 for part in parts):
+        what = "queries" if option == "only_queries" else "tokens"
         raise AttnhandError(
-            f"{name_option('only_queries')} {queries!r} is no list of queries: write numbers with commas, "
-            f"such as {name_option('only_queries', [1, 3])}"
+            f"{name_option(option)} {numbers!r} is no list of {what}: write numbers with commas, "
+            f"such as {name_option(option, [1, 3])}"
         )
     return tuple(int(part) for part in parts)

@@ -146,8 +146,9 @@ class _PanelBuilder:
     def _build_panel(self, stage: Stage, *, is_side_panel: bool = False) -> Panel:
         side_factor, side_panel = self._build_side_factor(stage)
         heading = () if is_side_panel else self._format_heading(stage)
-        query_factor_name = get_query_inputs(stage)[0] if stage.role else ""
-        equation = sentences.format_equation(self.sheet, stage) if get_side_input(stage) else ""
+        query_factor_name = self._find_query_factor(stage)
+        has_factors = get_side_input(stage) and not stage.hidings
+        equation = sentences.format_equation(self.sheet, stage) if has_factors else ""
         cell_count, name = self.sheet.count_answer_cells(stage), format_matrix_markup(self.sheet, stage.name)
         return Panel(
             stage=stage,
@@ -191,7 +192,7 @@ class _PanelBuilder:
         return append_ones(grid, convention=self.sheet.convention) if meets_bias else grid
 
     def _build_side_factor(self, stage: Stage) -> tuple[Grid | None, "Panel | None"]:
-        if (name := get_side_input(stage)) is None:
+        if (name := self._find_side(stage)) is None:
             return None, None
         product = stage.product
         transpose = product is not None and (
@@ -207,6 +208,18 @@ class _PanelBuilder:
             return build_copied_grid(self.sheet, source, transpose=transpose), None
         side_panel = self._build_panel(source, is_side_panel=True)
         return side_panel.grid, side_panel
+
+    def _find_side(self, stage: Stage) -> str | None:
+        """Return what stands beside a stage; where it goes cell by cell, what is given and drawn nowhere before."""
+        if (name := get_side_input(stage)) is not None:
+            return name
+        return next((name for name in stage.input_names if name in self.given), None)
+
+    def _find_query_factor(self, stage: Stage) -> str:
+        """Return what a product continues, or what a mask is put on that is given; empty for nothing."""
+        names = get_query_inputs(stage)
+        is_given = self._find_side(stage) not in names and names[:1] and names[0] in self.given
+        return names[0] if stage.role or is_given else ""
 
     def _build_given_side_factor(self, stage: Stage, name: str, transpose: bool) -> Grid:
         grid = build_given_grid(self.sheet, self.given[name])
@@ -228,6 +241,8 @@ class _PanelBuilder:
 
     def _format_heading(self, stage: Stage) -> Text:
         key = f"{stage.topic}.heading"
+        if stage.topic == "sums" and self.sheet.problem.variant.has_plain_shares:
+            key = "plain.heading"
         if (not self.heading_count or self._begins_run(stage)) and not self.sheet.has_sentence(key):
             key = f"{stage.topic}.heading.alone"
         if any(stage.name in run for run in self.mechanism.stage_chains):

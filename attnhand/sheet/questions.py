@@ -315,7 +315,9 @@ class _QuestionWriter:
 
     def _name_letter(self, stage_name: str) -> str:
         """Return what the tokens of a stage are called: z, o."""
-        stage = self.sheet.problem.mechanism.get_stage(stage_name)
+        stage = self.sheet.problem.mechanism.find_stage(stage_name)
+        if stage is None:
+            return ""
         return (stage.rows if self.sheet.convention.is_rows else stage.columns).letter
 
     def _format_number(self, value: Number) -> str:
@@ -327,7 +329,7 @@ class _QuestionWriter:
         story = sheet.problem.story
         if question.id == "story" and story:
             return parse_markup(format_story_question(sheet, story))
-        key = self._find_causal_key(self.key)
+        key = self._find_key(self.key)
         only = self._list_without_choice()
         aside = sheet.say("ask.only", only=only) if only else ""
         text = sheet.say(key, choices=[*map(self.name_choice, question.choices)], aside=aside, **self.values)
@@ -351,9 +353,12 @@ class _QuestionWriter:
         )
         return self.posed.question.id in about_outputs
 
-    def _find_causal_key(self, key: str) -> str:
-        causal = f"{key}.causal"
-        return causal if self.sheet.problem.variant.is_causal and self.sheet.has_sentence(causal) else key
+    def _find_key(self, key: str) -> str:
+        """Return the sentence for a sheet that has no outputs, or a mask; else that for all."""
+        attention = self.sheet.problem.mechanism.attentions[self.posed.parameters.attention]
+        endings = [(".weights", not attention.outputs), (".causal", bool(attention.masked))]
+        found = (f"{key}{ending}" for ending, holds in endings if holds)
+        return next(filter(self.sheet.has_sentence, found), key)
 
     def _list_without_choice(self) -> list[str]:
         """Return the asked queries that see one token alone."""

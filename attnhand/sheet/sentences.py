@@ -7,7 +7,7 @@ from functools import partial
 from attnhand.attention.arithmetic import compute_turn_rate
 from attnhand.attention.formulas.writing import write_letters
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
+from attnhand.attention.mechanisms.base import Hiding, get_query_inputs, get_side_input, strip_head
 from attnhand.attention.mechanisms.cells import list_numbers, list_parts
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, format_decimal, is_huge, use_typographic_signs
@@ -72,6 +72,7 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "base": rules.base,
         "sums": "Σ",
         "window": sheet.problem.variant.window or "",
+        "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
         "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",
     }
 
@@ -115,8 +116,11 @@ def format_sizes(sheet: Sheet) -> str:
     parts = [sheet.say("sizes.heads", size=heads)] if heads > 1 else []
     if (kv_heads := sheet.problem.variant.kv_heads) is not None:
         parts.append(sheet.say("sizes.kv_heads", size=kv_heads))
-    for name in ("tokens", "memory", "features"):
-        parts += [sheet.say(f"sizes.{name}", size=sizes[name])] if name in sizes else []
+    if sheet.problem.variant.has_memory:
+        parts += [sheet.say("sizes.queries", size=sizes["tokens"]), sheet.say("sizes.keys", size=sizes["memory"])]
+    else:
+        parts += [sheet.say(f"sizes.{name}", size=sizes[name]) for name in ("tokens", "memory") if name in sizes]
+    parts += [sheet.say("sizes.features", size=sizes["features"])] if "features" in sizes else []
     if sizes.get("d_k", 0) == sizes.get("d_v"):
         parts.append(f"d_k = d_v = {sizes['d_k']}")
     else:
@@ -153,10 +157,14 @@ def format_house_rules(sheet: Sheet) -> str:
     base = rules.base.whole
     if mechanism.has_powers:
         sentences.append(sheet.say("rules.e") if base is None else sheet.say("rules.base", base=base))
+    if sheet.problem.variant.has_plain_shares:
+        sentences.append(sheet.say("rules.plain"))
     if not rules.is_rational:
         sentences.append(sheet.say("rules.decimals", **names))
     if takes_shortcuts:
         sentences.append(sheet.say("rules.rest"))
+    if sheet.problem.variant.ends_with:
+        sentences.append(sheet.say("rules.weights"))
     return " ".join(sentences)
 
 
@@ -174,11 +182,12 @@ def _collect_exponents(sheet: Sheet) -> set[Number]:
     """Return every number that the sheet has raised to a power; where there are others' values, theirs too."""
     exponents: set[Number] = set()
     others = [each.solution for each in (sheet.planted_mistake, sheet.follow_through) if each]
-    for attention in filter(lambda attention: attention.powers, sheet.problem.mechanism.attentions):
-        stage = sheet.problem.mechanism.get_stage(attention.powers)
+    for attention in sheet.problem.mechanism.attentions:
+        if (stage := sheet.problem.mechanism.find_stage(attention.powers)) is None:
+            continue
         rows, columns = sheet.find_asked_rows_and_columns(stage)
         for solution in (sheet.solution, *others):
-            hand = solution[stage.input_names[0]].hand
+            hand = solution.collect_hand_values()[stage.input_names[0]]
             exponents |= {hand[i][j] for i in rows for j in columns}
     return exponents
 
@@ -190,7 +199,7 @@ def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
         f"{format_sheet_value(sheet, power) if is_huge(power) else power}"
         for exponent, power in listed
     ]
-    powers += [f"{rules.base}^{{−∞}} = 0"] * sheet.problem.variant.is_causal
+    powers += [f"{rules.base}^{{−∞}} = 0"] * any(each.masked for each in sheet.problem.mechanism.attentions)
     base = rules.base.whole
     if base is None or not rules.is_rational:
         hint = sheet.say("rules.decimals", **_collect_placeholders(sheet))
@@ -241,21 +250,27 @@ def format_lecture_formula(sheet: Sheet) -> str:
         whole = "head.formula.whole"
         return f"**{sheet.say(whole) if sheet.has_sentence(whole) else format_equation(sheet, mechanism.stages[-1])}**"
     attention = mechanism.attentions[0]
-    scores, outputs = mechanism.get_stage(attention.scores), mechanism.get_stage(attention.outputs)
-    factors = zip(format_factor_names(sheet, scores), scores.input_names, strict=True)
-    inner = " ".join(_colour_name(sheet, markup, name) for markup, name in factors)
-    inner += "⟦scaled: / √d_k⟧" * bool(attention.scaled)
+    scores, outputs = mechanism.find_stage(attention.scores), mechanism.find_stage(attention.outputs)
+    if scores is None:
+        inner = format_matrix_markup(sheet, attention.scores or attention.maskable or attention.powers)
+    else:
+        factors = zip(format_factor_names(sheet, scores), scores.input_names, strict=True)
+        inner = " ".join(_colour_name(sheet, markup, name) for markup, name in factors)
+    inner += "⟦scaled: / √d_k⟧" * (mechanism.find_stage(attention.scaled) is not None)
     if attention.masked:
         inner = f"⟦masked:{sheet.say('head.mask')}(⟧{inner}⟦masked:)⟧"
-    if attention.powers:
+    if mechanism.find_stage(attention.powers):
         inner = f"⟦weights:{sheet.say('head.softmax')}(⟧{inner}⟦weights:)⟧"
-    values = get_side_input(outputs)
-    assert values is not None
-    mixture = [_colour_name(sheet, format_matrix_markup(sheet, values), values), inner]
-    output = _colour_name(sheet, format_matrix_markup(sheet, outputs.name), outputs.name)
+    elif mechanism.find_stage(attention.weights):
+        inner = f"⟦weights:{sheet.say('head.shares')}(⟧{inner}⟦weights:)⟧"
+    mixture, made = [inner], outputs or mechanism.get_stage(attention.weights)
+    if outputs is not None and (values := get_side_input(outputs)):
+        mixture.insert(0, _colour_name(sheet, format_matrix_markup(sheet, values), values))
+    output = _colour_name(sheet, format_matrix_markup(sheet, made.name), made.name)
     formula = f"{output} = {' · '.join(mixture[::-1] if by_rows else mixture)}"
     key = "head.formula.heads" if mechanism.head_count > 1 else "head.formula"
-    last = max(mechanism.stages.index(mechanism.get_stage(each.outputs)) for each in mechanism.attentions)
+    ends = [mechanism.get_stage(each.outputs or each.weights) for each in mechanism.attentions]
+    last = max(map(mechanism.stages.index, ends))
     after = [f"⟦{stage.topic}:{format_equation(sheet, stage)}⟧" for stage in mechanism.stages[last + 1 :]]
     return f"**{sheet.language.list_of([sheet.say(key, formula=formula), *after], 'clauses')}**"
 
@@ -271,15 +286,28 @@ def format_purpose(sheet: Sheet, stage: Stage) -> str:
     attentions = sheet.problem.mechanism.attentions
     is_softmax = any(stage.name in (each.powers, each.sums, each.weights) for each in attentions)
     detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
-    keys = ["softmax.for"] if is_softmax else [f"{stage.topic}.for{detail}", f"{stage.topic}.for"]
+    keys = [f"{stage.topic}.for{detail}", f"{stage.topic}.for"]
+    if is_softmax:
+        keys = ["plain.for" if sheet.problem.variant.has_plain_shares else "softmax.for"]
     key = next((key for key in keys if sheet.has_sentence(key)), "")
-    return sheet.say(key, **_collect_placeholders(sheet)) if key else ""
+    sentences = [sheet.say(f"{topic}.for") for topic in _list_given_topics(sheet, stage)]
+    sentences += [sheet.say(key, **_collect_placeholders(sheet))] if key else []
+    return " ".join(sentences)
+
+
+def _list_given_topics(sheet: Sheet, stage: Stage) -> list[str]:
+    """Return which of queries, keys and values a stage is the first to read that are given and not worked."""
+    begins_with = sheet.problem.variant.begins_with
+    topics = {"Q": "queries", "K": "keys", "V": "values"}
+    read = {strip_head(name) for name in stage.input_names}
+    return [topic for name, topic in topics.items() if name in begins_with and name in read]
 
 
 def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
     """Return what the tokens are that a product reads (markup); nothing where they are worked on the sheet."""
     tokens = get_query_inputs(stage)[0]
-    return sheet.say("tokens.for", tokens=tokens) if tokens in dict(sheet.problem.given) else ""
+    is_given = tokens in dict(sheet.problem.given) and strip_head(tokens) not in sheet.problem.variant.begins_with
+    return sheet.say("tokens.for", tokens=tokens) if is_given else ""
 
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
@@ -287,6 +315,8 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     key = f"{stage.topic}.{stage.choose_instruction_key(sheet.problem.rules)}"
     names = _collect_placeholders(sheet)
     names["input"] = format_matrix_markup(sheet, stage.input_names[0]) if stage.input_names else ""
+    if stage.hidings:
+        return _format_mask_instruction(sheet, stage)
     if not sheet.has_sentence(key):
         return None if stage.product is not None else format_equation(sheet, stage)
     if stage.role is ProductRole.PROJECTION:
@@ -295,15 +325,25 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
         names["bias"] = format_matrix_markup(sheet, stage.input_names[1])
     if stage.role is ProductRole.SCORES:
         side = get_side_input(stage)
-        if side in dict(sheet.problem.given):
-            return sheet.say(f"{stage.topic}.given")
         name = format_matrix_markup(sheet, str(side))
         names |= {"side": name, "transposed": transpose_name(name)}
+        if side in dict(sheet.problem.given):
+            return sheet.say(f"{stage.topic}.given", **names, vector=format_vector_label(sheet.key_letter, 1))
         if not sheet.planted_mistake and sheet.is_printed(sheet.problem.mechanism.get_stage(str(side))):
             return sheet.say(f"{stage.topic}.printed", **names)
     if sheet.problem.variant.has_given_positions and sheet.has_sentence(f"{key}.given"):
         key = f"{key}.given"
     return sheet.say(key, **names)
+
+
+def _format_mask_instruction(sheet: Sheet, stage: Stage) -> str:
+    """Return which cells a mask hides (markup), by each of its reasons."""
+    hidings, names = list(stage.hidings), _collect_placeholders(sheet)
+    if hidings[-1] is Hiding.WINDOW or Hiding.WINDOW in hidings:
+        hidings.remove(Hiding.LATER)  # the sentence of a window says both
+    first, *others = hidings
+    also = [sheet.say(f"{stage.topic}.also.{hiding}", **names) for hiding in others]
+    return " ".join([sheet.say(f"{stage.topic}.do{'' if first is Hiding.LATER else f'.{first}'}", **names), *also])
 
 
 def format_projection_instruction(sheet: Sheet, stage: Stage) -> str:

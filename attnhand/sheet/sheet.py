@@ -11,6 +11,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import FollowThrough, Solution
+from attnhand.attention.trace import can_be_traced
 from attnhand.errors import PageError, name_option
 from attnhand.problems.base32 import strip_language
 from attnhand.problems.mistake import PlantedMistake, parse_mistake, plant_mistake
@@ -79,6 +80,11 @@ class Sheet:
         if options.fade and len(self.asked_queries) < 2:
             fade, only = name_option("fade", value=True), name_option("only_queries")
             raise PageError(f"{fade} solves one query and begins another: ask two or more with {only}, or leave it out")
+        if options.trace is not None and not can_be_traced(self.problem.mechanism):
+            raise PageError(
+                f"{name_option('trace')} follows a query from its scores to its output, and these are not all worked "
+                "on this sheet: leave it out"
+            )
         if options.trace is not None and options.trace - 1 not in self.asked_queries:
             known = ", ".join(str(query + 1) for query in self.asked_queries)
             raise PageError(f"there is no query {options.trace} on this sheet to trace: give one of {known}")
@@ -290,6 +296,14 @@ class Sheet:
             return "q"
         weights = self.weight_stages[0]
         return (weights.rows if self.convention.is_rows else weights.columns).letter
+
+    @property
+    def key_letter(self) -> str:
+        """What keys are called: k, or x where the inputs themselves are compared."""
+        if not self.weight_stages:
+            return "k"
+        weights = self.weight_stages[0]
+        return (weights.columns if self.convention.is_rows else weights.rows).letter
 
     @cached_property
     def weight_stages(self) -> tuple[Stage, ...]:

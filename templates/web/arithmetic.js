@@ -31,7 +31,10 @@ function toDecimal(value) {
 const workWith = (work) => (a, b) => (a.isDecimal || b.isDecimal ? toDecimal(work(toPlain(a), toPlain(b))) : work(a, b));
 const toPlain = (a) => (({ top, bottom }) => ({ top, bottom }))(toDecimal(a));
 const add = workWith(sum);
-const multiply = workWith(product);
+const multiply = (a, b) => {
+  if (!isFiniteNumber(a) || !isFiniteNumber(b)) throw new RangeError("−∞ is not multiplied");
+  return workWith(product)(a, b);
+};
 const compare = (a, b) => {
   if (!isFiniteNumber(a) || !isFiniteNumber(b)) return Number(isFiniteNumber(a)) - Number(isFiniteNumber(b));
   const difference = a.top * b.bottom - b.top * a.bottom;
@@ -145,6 +148,7 @@ function isNoise(total, terms) {
 
 /* What is 0 is left out, so that only what is irrational makes a decimal. */
 function addAll(values) {
+  if (!values.every(isFiniteNumber)) return MINUS_INFINITY;
   const terms = values.filter(({ top }) => top);
   const total = terms.reduce(add, ZERO);
   return total.isDecimal && isNoise(total, terms) ? { ...ZERO, isDecimal: true } : total;

@@ -1,15 +1,16 @@
-/* A whole sheet worked in another way, as a paper is read: its matrices all turned, or with e and √d_k as they are. */
+/* A whole sheet worked in another way, as a paper is read: its matrices all turned, with e and √d_k as they are, or
+   with the largest score of each query subtracted. */
 
 const isCounted = ({ mark }) => mark === "correct" || mark === "follows";
 const listMarks = ({ marks }) => Object.values(marks).flat();
 const isStageRight = ({ marks }, name) => marks[name].some(({ mark }) => mark === "correct") && marks[name].every(isCounted);
 
-/* Say whether two stages more are right so, and three quarters of what was written. */
-function isMeantSo(other, plain, names) {
+/* Say whether so many stages more are right so, and three quarters of what was written. */
+function isMeantSo(other, plain, names, least = 2) {
   const counted = listMarks(other).filter(isCounted).length;
   const written = listMarks(other).filter(({ mark }) => mark !== "blank").length;
   const right = names.filter((name) => isStageRight(other, name) && !isStageRight(plain, name));
-  return right.length > 1 && counted > listMarks(plain).filter(isCounted).length && counted * 4 >= written * 3;
+  return right.length >= least && counted > listMarks(plain).filter(isCounted).length && counted * 4 >= written * 3;
 }
 
 /* Read a sheet with its rows for columns: on a page only square matrices can be turned, so all else is empty. */
@@ -54,26 +55,32 @@ function markByKey(matrices, texts) {
 
 function markExactly(texts, plain) {
   const wrong = listMarks(plain).filter(({ mark, reading }) => mark === "wrong" && reading.places > 0);
-  if (!Object.keys(KEY.exact).length || wrong.length < MIN_WRONG_DECIMALS) return null;
-  const matrices = Object.fromEntries(Object.entries(KEY.exact).map(([name, rows]) => [name, readMatrix(rows)]));
+  return wrong.length < MIN_WRONG_DECIMALS ? null : markOtherwise(texts, plain, "exact", 2);
+}
+
+/* Mark by what another way gives; null where it was not meant so, or so many stages more are not right then. */
+function markOtherwise(texts, plain, way, least) {
+  if (!Object.keys(KEY.others[way]).length) return null;
+  const matrices = Object.fromEntries(Object.entries(KEY.others[way]).map(([name, rows]) => [name, readMatrix(rows)]));
   const other = markByKey(matrices, texts);
   const isRead = ({ mark }) => mark !== "blank" && mark !== "unreadable";
   const differing = Object.keys(plain.marks).filter((name) =>
     !isSameMatrix(KEY_MATRICES[name], matrices[name]) && plain.marks[name].some(isRead));
-  if (!isMeantSo(other, plain, differing)) return null;
   const marks = Object.fromEntries(Object.entries(other.marks).map(([name, cells]) =>
     [name, cells.map((cell, n) => {
       const own = plain.marks[name][n];
-      /* what is the sheet's own number is right beside exact ones, too */
+      /* what is the sheet's own number is right beside those of the other way, too */
       if (own.mark === "correct" || (isCounted(own) && !isCounted(cell))) return own;
-      return { ...cell, key: own.key, note: isCounted(cell) ? "exact" : cell.note };
+      return { ...cell, key: own.key, note: isCounted(cell) ? way : cell.note };
     })]));
-  return { ...other, marks, otherWay: "exact" };
+  const right = { ...other, marks, otherWay: way };
+  return isMeantSo(right, plain, differing, least) ? right : null;
 }
 
 /* Mark all that is written as it is meant, with why each slip is one, by id of the cell. */
 function markSheet(texts) {
   const plain = { ...markPlainly(texts), otherWay: "" };
   if (!listMarks(plain).some(({ mark }) => mark === "wrong")) return { ...plain, reasons: {} };
-  return markTurned(texts, plain) ?? markExactly(texts, plain) ?? { ...plain, reasons: explainSlips(plain) };
+  return markTurned(texts, plain) ?? markExactly(texts, plain) ??
+    markOtherwise(texts, plain, "shifted", 1) ?? { ...plain, reasons: explainSlips(plain) };
 }

@@ -84,9 +84,10 @@ class At:
     A = property(lambda s: s.of_head("A"))
     powers = property(lambda s: s.of_head("powers"))
     sums = property(lambda s: s.of_head("sums"))
-    x = property(lambda s: s.of_head("masked", "scaled", "S"))
+    x = property(lambda s: s.of_head("shifted", "masked", "scaled", "S"))
+    unshifted = property(lambda s: s.of_head("masked", "scaled", "S"))
     unmasked = property(lambda s: s.of_head("scaled", "S"))
-    memory = property(lambda s: s.m.get("M", s.m["X"]))
+    memory = property(lambda s: s.m.get("M", s.m.get("X")))
 
     def find_compared(self, name: str) -> Array:
         """Return keys or queries as they are compared: turned where they are, or the tokens themselves."""
@@ -194,10 +195,15 @@ class At:
         return change_cells(power, x)
 
     def hide(self, a: Array, instead: Any = -math.inf, window: int | None = None, first: int = 1) -> Array:
-        """Hide later keys, and with a window those long before."""
+        """Hide later keys, and with a window those long before; and padding."""
         later = np.subtract.outer(np.arange(len(a)), np.arange(a.shape[1]))
-        hidden = (later >= first) | (later <= -window if window else False)
+        hidden = ((later >= first) & self.is_causal) | (later <= -window if window else False)
+        hidden[[key - 1 for key in self.problem.variant.padding]] = True
         return choose_cells(hidden, instead, a)
+
+    def less(self, number: Any) -> Array:
+        """Subtract from what is shifted."""
+        return self.unshifted - number
 
     def where_negative(self, other: Callable[[Any], Any]) -> Array:
         """Another number for the power of a negative exponent; None where there is none."""
@@ -224,6 +230,7 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     "scores": lambda s: s.K.T @ s.Q,
     "scaled": lambda s: s.scale(s.S),
     "masked": lambda s: s.hide(s.unmasked, window=s.window),
+    "shifted": lambda s: s.less(s.unshifted.max(axis=0)),
     "powers": lambda s: s.raise_to(s.x),
     "sums": lambda s: s.powers.sum(axis=0)[np.newaxis],
     "weights": lambda s: s.powers / s.sums,
@@ -261,7 +268,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "values-for-keys": lambda s: s.V.T @ s.Q,
     "queries-with-themselves": lambda s: s.Q.T @ s.Q,
     "keys-with-themselves": lambda s: s.K.T @ s.K,
-    "projections-skipped": lambda s: s.memory.T @ s.m["X"] if s.find("K") is not None else None,
+    "projections-skipped": lambda s: s.memory.T @ s.m["X"] if s.find("K") is not None and "X" in s.m else None,
     "not-scaled": lambda s: None if s.rules.scale is ScaleRule.NONE else s.S,
     "truncated": lambda s: change_cells(math.trunc, s.S / Fraction(2)) if s.rules.is_rounded_down else None,
     "rounded-up": lambda s: change_cells(math.ceil, s.S / Fraction(2)) if s.rules.is_rounded_down else None,
@@ -275,8 +282,15 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "doubled": lambda s: s.S + s.S if s.rules.divisor == 2 else None,
     "sign-dropped": lambda s: s.scale(abs(s.S)),
     "zero-for-minus-infinity": lambda s: s.hide(s.unmasked, Fraction(0), s.window),
-    "other-triangle": lambda s: s.hide(s.unmasked.T, window=s.window).T,
-    "diagonal-too": lambda s: s.hide(s.unmasked, window=s.window, first=0),
+    "other-triangle": lambda s: None if s.problem.variant.padding else s.hide(s.unmasked.T, window=s.window).T,
+    "diagonal-too": lambda s: None if s.problem.variant.padding else s.hide(s.unmasked, window=s.window, first=0),
+    "mask-turned": lambda s: s.hide(s.unmasked.T, window=s.window).T if s.problem.variant.padding else None,
+    "not-shifted": lambda s: s.unshifted,
+    "smallest-subtracted": lambda s: (
+        None if (s.unshifted == -math.inf).any() else s.less(s.unshifted.min(axis=0))  # less −∞ nothing is left
+    ),
+    "largest-of-all": lambda s: s.less(s.unshifted.max()),
+    "shifted-early": lambda s: s.scale(s.S - s.S.max(axis=0)) if s.rules.is_rounded_down else None,
     "mask-forgotten": lambda s: s.unmasked,
     "window-forgotten": lambda s: s.hide(s.unmasked) if s.window else None,
     "window-too-wide": lambda s: s.hide(s.unmasked, window=s.window + 1) if s.window else None,
@@ -305,7 +319,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "one-hot": lambda s: mark_top(s.powers),
     "masked-after": lambda s: (
         s.hide(s.raise_to(s.unmasked) / s.raise_to(s.unmasked).sum(axis=0), Fraction(0), s.window)
-        if s.is_causal
+        if s.is_causal or s.problem.variant.padding
         else None
     ),
     "weights-A-transposed": lambda s: s.V @ s.A.T,
@@ -313,7 +327,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "scores-for-weights": lambda s: s.V @ s.S,
     "keys-for-values": lambda s: s.K @ s.A,
     "queries-for-values": lambda s: s.Q @ s.A,
-    "inputs-for-values": lambda s: s.memory @ s.A if s.find("V") is not None else None,
+    "inputs-for-values": lambda s: s.memory @ s.A if s.find("V") is not None and s.memory is not None else None,
     "top-token-copied": lambda s: s.V @ mark_top(s.A),
     "heads-exchanged": lambda s: np.vstack(s.heads[::-1]),
     "heads-interleaved": lambda s: np.vstack([head[at] for at in range(len(s.heads[0])) for head in s.heads]),

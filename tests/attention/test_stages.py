@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attnhand
-from attnhand.attention.arithmetic import HAND, Arithmetic
+from attnhand.attention.arithmetic import HAND, Arithmetic, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.nodes import FormulaError
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
@@ -146,6 +146,7 @@ KINDS = {
     "turned": Form.TURN,
     "scaled": Form.SCALE,
     "masked": Form.MASK,
+    "shifted": Form.SHIFT,
     "powers": Form.POWER,
     "sums": Form.SUM,
     "weights": Form.SHARE,
@@ -228,6 +229,10 @@ def rebuild_cell(
     if topic == "added":
         (one,), (other,) = parts
         return Fraction(one) + Fraction(other)
+    if topic == "shifted":
+        ((own, *of_query),) = parts
+        seen = [value for value in of_query if value != MINUS_INFINITY]
+        return None if own == MINUS_INFINITY else Fraction(own) - max(Fraction(value) for value in seen)
     if topic == "weights":
         ((power, total),) = parts
         return Fraction(power) / Fraction(total)
@@ -302,7 +307,7 @@ def test_products_are_made_of_the_pairs_that_are_multiplied(form: Variant, conve
                     expected.append(tuple(pair[::-1] if convention.is_rows else pair))
                 assert list(list_parts(stage, values, i, j)) == expected, (stage.name, i, j)
                 count += 1
-    assert count >= 20
+    assert count >= 20 or not any(stage.product for stage in problem.mechanism.stages)
 
 
 def test_a_mask_hides_what_comes_after_the_query() -> None:
@@ -479,7 +484,7 @@ def test_every_stage_has_the_shape_it_announces(problem: Problem) -> None:
         shapes[solved.stage.name] = shape(hand)
         announced[solved.stage.name] = (problem.get_length(solved.stage.rows), problem.get_length(solved.stage.columns))
     assert shapes == announced
-    assert len(shapes) == 9
+    assert len(shapes) == 9 - (problem.rules.scale is ScaleRule.NONE)
 
 
 @pytest.mark.parametrize("convention", Convention)

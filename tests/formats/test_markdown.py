@@ -182,7 +182,7 @@ def test_the_exact_values_of_one_query_stand_on_a_blank_that_asks_for_them() -> 
 @pytest.mark.parametrize(
     ("rules", "formula"),
     [
-        (Rules(scale=ScaleRule.NONE), r"\text{scaled} = S"),
+        (Rules(scale=ScaleRule.NONE), r"\text{powers} = 3^{S}"),
         (Rules(scale=ScaleRule.SQRT), r"\text{scaled} = S \div \sqrt{3}"),
         (Rules(scale=4), r"\text{scaled} = S \div 4"),
         (Rules(base=Base.TEN), r"\text{powers} = 10^{\text{scaled}}"),

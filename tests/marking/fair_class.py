@@ -76,11 +76,14 @@ def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:
         case "turned":
             return [[turn_number(first, i, j) for j in range(len(row))] for i, row in enumerate(first)]
         case "masked":
-            window = stage.window
+            is_rows = stage.convention.is_rows
             return [
-                [HIDDEN if i > j or (window and i <= j - window) else x for j, x in enumerate(row)]
+                [HIDDEN if stage.hides(*((j, i) if is_rows else (i, j))) else x for j, x in enumerate(row)]
                 for i, row in enumerate(first)
             ]
+        case "shifted":
+            largest = [max(x for x in column if x is not HIDDEN) for column in turn(first)]
+            return [[x if x is HIDDEN else x - largest[j] for j, x in enumerate(row)] for row in first]
         case "powers":
             if d_k:
                 return [[Fraction(0 if x is HIDDEN else math.exp(x)) for x in row] for row in first]

@@ -70,7 +70,7 @@ SPELLINGS: dict[str, Spelling] = {
 
 @pytest.mark.parametrize(
     ("name", "convention", "spelling"),
-    pair_up([name for name in FORMS if "causal" not in name], [*Convention], [*SPELLINGS]),
+    pair_up([name for name in FORMS if "causal" not in name and "padded" not in name], [*Convention], [*SPELLINGS]),
 )
 def test_a_perfect_sheet_is_all_correct(name: str, convention: Convention, spelling: str) -> None:
     """In every spelling that is accepted; nothing is said of rounding where the key itself is met."""

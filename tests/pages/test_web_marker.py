@@ -13,7 +13,7 @@ from attnhand.attention.matrix import transpose
 from attnhand.attention.numbers import format_decimal, format_exact
 from attnhand.attention.questions import QUESTIONS, AnswerKind, PosedQuestion
 from attnhand.attention.slips import find_slips
-from attnhand.attention.solution import solve_without_shortcuts
+from attnhand.attention.solution import solve_shifted, solve_without_shortcuts
 from attnhand.formats.answers import Answers
 from attnhand.formats.web import read_script
 from attnhand.marking.diagnosis import diagnose_stages
@@ -90,7 +90,7 @@ def read_off_own_numbers(sheet: Sheet, asked: Sequence[AskedQuestion], cells: di
 
 FORMS_OF_QUESTIONS = (
     *("self", "self-causal", "self-words-positions", "cross", "multi-head-2", "self-words"),
-    *("multi-query", "self-rotary", "grouped-query-rotary-causal"),
+    *("multi-query", "self-rotary", "grouped-query-rotary-causal", "self-shifted-causal"),
 )
 """Between them they can be asked every question but a story's."""
 
@@ -160,9 +160,13 @@ MARK_SHEET = f"""([SHEET, texts]) => {{ {MARKING_SCRIPT}
 @pytest.mark.parametrize("convention", [*Convention])
 @pytest.mark.parametrize("way", [*OtherWay])
 def test_a_whole_sheet_worked_in_another_way_is_one_remark(page: Page, convention: Convention, way: OtherWay) -> None:
-    """Turned, or with e and √d_k: read as a paper is, a wrong cell among them; each mark where it was typed."""
+    """Turned, with e and √d_k, or with the largest subtracted: read as a paper is, each mark where it was typed."""
     sheet = make_sheet("self", convention, RULES[0], size_overrides=(("d_k", 4), ("d_v", 4)))
-    solution = sheet.solution if way is OtherWay.TURNED else solve_without_shortcuts(sheet.problem)
+    solution = {
+        OtherWay.TURNED: sheet.solution,
+        OtherWay.EXACT: solve_without_shortcuts(sheet.problem),
+        OtherWay.SHIFTED: solve_shifted(sheet.solution),
+    }[way]
     assert solution
     stages: dict[str, list[list[str]]] = {}
     typed: dict[str, str] = {}

@@ -333,3 +333,29 @@ def test_what_z_has_most_of_is_true_of_its_numbers() -> None:
         outputs = [row[story.query] for row in sheet.solution["Z"].hand]
         like = [each for each, value in zip(story.value_names, outputs, strict=True) if value == max(outputs)]
         assert f" has most of {' and '.join(like)} (" in build_story_answers(sheet, story)[1]
+
+
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_a_story_may_ask_nothing_but_its_query(name: str) -> None:
+    """Fewer cells, the same numbers; the code says which query."""
+    for seed in (3, 4):
+        whole, light = attnhand.generate(seed, story=name), attnhand.generate(seed, story=name, query_count=1)
+        assert light.problem == whole.problem
+        assert whole.problem.story is not None
+        assert light.asked_queries == (whole.problem.story.query,)
+        assert light.answer_cell_count < whole.answer_cell_count
+        assert attnhand.key(light.code).asked_queries == light.asked_queries
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"query_count": 2}, "`query_count=2` is not for a story, which asks about one query: use `query_count=1`"),
+        ({"query_count": 1, "only_queries": [1, 4]}, "asks the query of the story and `only_queries=` others"),
+    ],
+)
+def test_other_queries_than_the_storys_are_refused(options: dict[str, object], sentence: str) -> None:
+    """With what to say instead."""
+    with pytest.raises(AttnhandError) as refusal:
+        attnhand.generate(7, story="elephant", **options)  # type: ignore[arg-type]
+    assert sentence in str(refusal.value)

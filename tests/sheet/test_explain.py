@@ -249,7 +249,6 @@ def test_words_stand_beside_the_letters_as_they_were_typed() -> None:
 @pytest.mark.parametrize(
     ("rules", "scaled", "power"),
     [
-        (Rules(scale=ScaleRule.NONE), "the score as it is: −1", "3⁻¹ = 1/3"),
         (Rules(scale=4), "−1 ÷ 4 = −1/4", "3^(−1/4) = 0.76"),
         (Rules(scale=4, base=Base.E), "−1 ÷ 4 = −1/4", "e^(−1/4) = 0.78"),
         (Rules(scale=ScaleRule.SQRT, decimals=4), "−1 ÷ √3 = −0.5774", "3^−0.5774 = 0.5303"),

@@ -102,6 +102,11 @@ DRAWN_CHOICES: list[Options] = [
     {"story": "soup"},
     {"story": "elephant"},
     {"allow_ties": True},
+    {"begin_with": "Q,K,V"},
+    {"begin_with": "S"},
+    {"begin_with": "Q,K,V", "query_count": 1},
+    {"padding": "4"},
+    {"subtract_max": True},
     {"salt": "tin otter waltz jam"},
     {"salt": "tin otter waltz ham"},
 ]

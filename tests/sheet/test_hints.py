@@ -170,17 +170,15 @@ def test_hints_of_the_checked_sample(cell: tuple[str, int, int], expected: Hints
 @pytest.mark.parametrize(
     ("rules", "steps"),
     [
-        (Rules(scale=ScaleRule.NONE), "Nothing is divided here: copy S[1,1]."),
         (Rules(scale=ScaleRule.SQRT), " ÷ √3 = ? Give 2 decimals."),
         (Rules(scale=4), "÷ 4 = ?"),
     ],
 )
 def test_hints_follow_the_rules_of_the_sheet(rules: Rules, steps: str) -> None:
-    """Another scale is another step; where nothing is divided the score is only pointed at."""
+    """Another scale is another step."""
     sheet = attnhand.generate(7, rules=rules)
     hints = build_hints_of(sheet, "scaled", 0, 0)
     assert steps in hints.steps
-    assert (hints.sources == ("It is that of S[1,1].",)) == (rules.scale is ScaleRule.NONE)
 
 
 def test_a_window_is_named_in_the_hints_of_its_mask() -> None:
@@ -223,7 +221,16 @@ def make_sheets_of_all_slips() -> tuple[Sheet, ...]:
     windowed = attnhand.generate(7, causal=True, window=2)
     turned = attnhand.generate(7, positions="rotary")
     squares = (make_square_sample(convention) for convention in Convention)
-    return (*sheets, windowed, turned, *squares, attnhand.solve(X=[[1, 2], [0, -3]], mechanism="basic"))
+    padded, shifted = attnhand.generate(7, padding="4"), attnhand.generate(7, subtract_max=True)
+    return (
+        *sheets,
+        windowed,
+        turned,
+        padded,
+        shifted,
+        *squares,
+        attnhand.solve(X=[[1, 2], [0, -3]], mechanism="basic"),
+    )
 
 
 @pytest.mark.parametrize("slip_id", [slip.id for slip in SLIPS])

@@ -24,7 +24,7 @@ from attnhand.sheet.sentences import format_house_rules, format_powers_reminder
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import pair_up
 from tests.forms import FORMS, SOME_FORMS
-from tests.strategies import ALL_RULES
+from tests.strategies import ALL_RULES, POWERS
 
 
 def make_sheet(name: str, rules: Rules) -> Sheet:
@@ -53,7 +53,7 @@ def test_weights_add_to_1_by_every_rule(name: str) -> None:
 
 EXPECTED_SENTENCES = {
     ScaleRule.HALF_FLOOR: "⌊x/2⌋: 3 → 1, 1 → 0, −1 → −1, −3 → −2",
-    ScaleRule.NONE: "We leave the scores as they are",
+    ScaleRule.NONE: "The rest is attention as it is",
     ScaleRule.SQRT: "Each score is divided by √3",
     4: "we divide by 4",
 }
@@ -61,19 +61,20 @@ EXPECTED_SENTENCES = {
 
 def list_needed_powers(sheet: Sheet) -> list[int]:
     """Return the whole powers that a student looks up, the largest first, from the printed scaled scores alone."""
-    before = "masked" if sheet.problem.variant.is_causal else "scaled"
+    before = sheet.problem.mechanism.attentions[0].exponents
     scores = [x for line in sheet.solution[before].hand for x in line if x != Decimal("-Infinity")]
     return list(range(max(map(math.ceil, scores)), min(map(math.floor, scores)) - 1, -1))
 
 
-@pytest.mark.parametrize("base", Base)
+@pytest.mark.parametrize("base", POWERS)
 @pytest.mark.parametrize("scale", EXPECTED_SENTENCES)
 @pytest.mark.parametrize("name", ["self", "cross", "block-1-causal"])
 def test_the_sheet_says_its_rules_and_what_follows(name: str, scale: ScaleRule | int, base: Base) -> None:
     """How it is scaled, with examples; what a negative power is; decimals where there are no fractions."""
     sheet = make_sheet(name, Rules(scale=scale, base=base, decimals=3))
     house_rules, reminder = format_house_rules(sheet), format_powers_reminder(sheet)
-    assert EXPECTED_SENTENCES[scale] in house_rules
+    assert EXPECTED_SENTENCES[scale] in house_rules or (scale is ScaleRule.NONE and base is Base.E)
+    assert ("√" in house_rules) is (scale is not ScaleRule.NONE)
     if base is Base.E:
         assert "e ≈ 2.718" in house_rules
         assert "e ≈ 2.718" in reminder

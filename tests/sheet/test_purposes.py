@@ -151,9 +151,10 @@ def test_large_print_says_it_too() -> None:
     assert all("\n".join(paragraphs).count(purpose) == 1 for purpose in list_purposes(sheet))
 
 
-def test_where_nothing_is_scaled_the_reason_to_scale_is_said() -> None:
-    """It says what dividing would do, and then that nothing is divided here."""
+def test_where_nothing_is_scaled_no_word_is_said_of_it() -> None:
+    """No stage, no √d_k, not in the formula either."""
     sheet = make_sheet_from_request(Request(seed=7, rules=Rules(scale=ScaleRule.NONE)))
     text = render_terminal(sheet.blank)
-    assert "keeps one\ntoken from taking nearly everything." in text
-    assert "Copy each score: nothing is divided here." in text
+    assert "√" not in text
+    assert "Scale" not in text
+    assert "Powers: 3 to the power of each number of S." in text

@@ -25,6 +25,9 @@ class BoundFormula:
     lists: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Lists of places by name, from 1."""
 
+    constants: Mapping[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    """Matrices of whole numbers that are known before anything is worked: a mask."""
+
     usual: Mapping[str, int] = field(default_factory=dict)
     """How far a letter runs of which no matrix says it."""
 

@@ -74,6 +74,8 @@ class Spot:
                 return self.find_place(place) % self.find_place(divisor)
             case Read(name, (index,)) if name in self.bound.lists:
                 return self.bound.lists[name][self.find_place(index) - 1]
+            case Read(name, (row, column)) if name in self.bound.constants:
+                return self.bound.constants[name][self.find_place(row) - 1][self.find_place(column) - 1]
             case Choice(condition, then, otherwise):
                 return self.find_place(then if self.holds(condition) else otherwise)
             case _:
@@ -87,7 +89,8 @@ class Spot:
             case Call("odd"):
                 return True
             case Binary(_, left, right):
-                return is_place(left, self.bound.lists) and is_place(right, self.bound.lists)
+                known = {*self.bound.lists, *self.bound.constants}
+                return is_place(left, known) and is_place(right, known)
             case _:
                 return False
 

@@ -95,6 +95,9 @@ class FormulaList:
     sizes: Mapping[str, int] = field(default_factory=dict)
     """Sizes by name that are known whatever the matrices are: how many words there are."""
 
+    constants: Mapping[str, tuple[tuple[int, ...], ...]] = field(default_factory=dict)
+    """Given matrices that are known before anything is worked: a mask decides what is read."""
+
     declared: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Names of the sizes of given matrices that are read by place, so that no letter says how long they are."""
 
@@ -218,7 +221,8 @@ def _make_stage(formulas: FormulaList, formula: Formula, letters: Mapping[str, L
                 return None
 
     own = Formula(formula.topic, formula.name, formula.indices[bool(own_letter) :], rewrite(formula.right, change))
-    reads = list_reads(own.right, formulas.lists)
+    # a mask comes last: what it is put on is what the stage is made of
+    reads = sorted(list_reads(own.right, formulas.lists), key=lambda read: read.matrix in formulas.constants)
     read_places = [node for node in list_reads(own.right) if node.matrix in formulas.lists]
     families = {read.matrix: formulas.list_names(read.matrix) for read in reads if read.matrix in formulas.families}
     known = {**formulas.sizes, "heads": formulas.head_count}
@@ -230,5 +234,6 @@ def _make_stage(formulas: FormulaList, formula: Formula, letters: Mapping[str, L
         reads=tuple(name for read in reads for name in families.get(read.matrix, (read.matrix,))),
         families=families,
         lists={node.matrix: formulas.lists[node.matrix].places for node in read_places},
+        constants={read.matrix: formulas.constants[read.matrix] for read in reads if read.matrix in formulas.constants},
         usual={letter: known[str(name)] for letter, name in letters.items() if name in known},
     )

@@ -151,7 +151,7 @@ class Numbers(ABC):
 EULER = DECIMAL_CONTEXT.exp(Decimal(1))
 """e, to 40 digits."""
 
-_WITH_BASE = {base.whole or EULER: Arithmetic(rules=Rules(base=base)) for base in Base}
+_WITH_BASE = {base.whole or EULER: Arithmetic(rules=Rules(base=base)) for base in Base if base is not Base.NONE}
 
 _RAISED: Mapping[Number, tuple[Callable[[Number], Number], int]] = {
     base: (arithmetic.raise_base, arithmetic.max_exponent) for base, arithmetic in _WITH_BASE.items()
@@ -202,7 +202,8 @@ class ExactNumbers(Numbers):
         if base not in _RAISED:  # a score, raised to something small
             return simplify(base**exponent)  # type: ignore[arg-type, operator]
         raise_base, limit = _RAISED[base]
-        if self.has_limit and not -limit <= exponent <= limit and exponent != MINUS_INFINITY:
+        is_too_small = base != EULER and exponent < -limit and exponent != MINUS_INFINITY  # a fraction never ends
+        if self.has_limit and (exponent > limit or is_too_small):
             raise TooLargeError(exponent)
         return raise_base(exponent)
 

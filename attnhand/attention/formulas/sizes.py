@@ -13,6 +13,7 @@ attnhand.attention.formulas.nodes.FormulaError: S: r runs to 4, and to 3 in Q[r,
 
 import math
 from collections.abc import Mapping
+from itertools import product
 
 from attnhand.attention.formulas.nodes import Formula, FormulaError, Joined, Letter, Node, Over, Read, Size, walk
 
@@ -58,6 +59,11 @@ def fit_letters(
         for index, length in zip(read.indices, lengths, strict=True):
             if isinstance(index, Letter):
                 run(index.name, length, write_read(read))
+    for read, other in product((read for read in reads if read.matrix not in axes), reads):
+        if other.matrix == read.matrix:  # S[k,q] says how far j runs in S[j,q]
+            for index, along in zip(read.indices, other.indices, strict=False):
+                if isinstance(index, Letter) and isinstance(along, Letter) and index.name in sizes:
+                    run(along.name, sizes[index.name], write_read(other))
     sizes = {**usual, **sizes}
     for read in (read for read in reads if read.matrix in axes):
         for index, length in zip(read.indices, axes[read.matrix], strict=True):

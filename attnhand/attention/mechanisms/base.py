@@ -8,13 +8,13 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
-from attnhand.attention.arithmetic import Arithmetic, Rules
+from attnhand.attention.arithmetic import Arithmetic, Base, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.cells import Spot
 from attnhand.attention.formulas.compiling import Lines
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
 from attnhand.attention.formulas.kinds import make_exact_numbers
-from attnhand.attention.formulas.nodes import HEAD, Binary, Call, Choice, Node, Number, Over, Read, walk
+from attnhand.attention.formulas.nodes import HEAD, Binary, Call, Choice, Letter, Node, Number, Over, Read, walk
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms.products import Product, ProductRole
 from attnhand.attention.mechanisms.topics import Topic, get_topic
@@ -40,6 +40,8 @@ class Content(StrEnum):
     TOKENS = "tokens"
     WEIGHTS = "weights"
     BIAS = "bias"
+    MASK = "mask"
+    """1 where a token may be seen, 0 where not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,42 @@ class GivenMatrix:
     """Which head it belongs to, from 1; 0 for none."""
 
 
+class Hiding(StrEnum):
+    """Why a mask hides a key from a query."""
+
+    LATER = "later"
+    """It comes after the query."""
+
+    WINDOW = "window"
+    """It comes long before."""
+
+    PADDING = "padding"
+    """It is hidden from all."""
+
+    GIVEN = "given"
+    """The problem's own mask says so."""
+
+
+def _name_hiding(condition: Node) -> Hiding:
+    match condition:
+        case Binary(">"):
+            return Hiding.LATER
+        case Binary("≤"):
+            return Hiding.WINDOW
+        case Binary("=", Letter()):
+            return Hiding.PADDING
+        case _:
+            return Hiding.GIVEN
+
+
+def _list_alternatives(condition: Node) -> list[Node]:
+    match condition:
+        case Binary("or", left, right):
+            return _list_alternatives(left) + _list_alternatives(right)
+        case _:
+            return [condition]
+
+
 class Form(StrEnum):
     """What a stage's formula is, seen as a whole."""
 
@@ -65,6 +103,9 @@ class Form(StrEnum):
 
     MASK = "mask"
     """−∞, or what is read."""
+
+    SHIFT = "shift"
+    """What is read, less the largest of all that it is shared out with."""
 
     TURN = "turn"
     """What stands at one of some places, perhaps with the other sign."""
@@ -121,6 +162,8 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.POWER
         case Binary("/", Read(numerator), Read(total)) if sums.get(total) == numerator:
             return Form.SHARE
+        case Binary("−", Read(matrix), Over("max", _, Read(other))) if matrix == other:
+            return Form.SHIFT
         case Over("Σ", _, Read()):
             return Form.SUM
         case Read():
@@ -228,12 +271,20 @@ class Stage:
     # its sentences
 
     def find_rule(self, rules: Rules) -> str:
-        """Return which rule its sentences depend on: "half-floor", "window", "radians"; empty for none."""
+        """Return which rule its sentences depend on: "half-floor", "window", "radians", "plain"; empty for none."""
         if self.form is Form.SCALE:
             return rules.scale_key
         if self.form is Form.ROTATION:
             return "radians"
-        return "" if self.window is None else "window"
+        if self.form in (Form.SUM, Form.SHARE) and rules.base is Base.NONE:
+            return "plain"
+        match self.hidings:
+            case () | (Hiding.LATER,):
+                return ""
+            case (_,) | (Hiding.LATER, Hiding.WINDOW):
+                return self.hidings[-1].value
+            case _:
+                return "several"
 
     def choose_instruction_key(self, rules: Rules) -> str:
         """Return which sentence of its topic says what to do."""
@@ -303,11 +354,27 @@ class Stage:
 
     def hides(self, row: int, column: int) -> bool:
         """Say whether it is a mask and a cell (0-based) is hidden from its query."""
+        return self.find_hiding(row, column) is not None
+
+    def find_hiding(self, row: int, column: int) -> "Hiding | None":
+        """Return why a mask hides a cell (0-based) from its query, by the first reason; None where it does not."""
+        if not (conditions := self._list_hidings()):
+            return None
+        places = zip(self.formula.formula.letters, self.find_place(row, column), strict=True)
+        spot = Spot(bound=self.formula, sizes={}, letters=dict(places))
+        return next((hiding for hiding, condition in conditions if spot.holds(condition)), None)
+
+    @property
+    def hidings(self) -> "tuple[Hiding, ...]":
+        """Why a mask hides keys, each reason once; none where it is no mask."""
+        return tuple(dict.fromkeys(hiding for hiding, _ in self._list_hidings()))
+
+    def _list_hidings(self) -> "list[tuple[Hiding, Node]]":
+        """Return the conditions under which a mask hides a key, each with what it stands for."""
         right_side = self.formula.formula.right
         if self.form is not Form.MASK or not isinstance(right_side, Choice):
-            return False
-        places = zip(self.formula.formula.letters, self.find_place(row, column), strict=True)
-        return Spot(bound=self.formula, sizes={}, letters=dict(places)).holds(right_side.condition)
+            return []
+        return [(_name_hiding(condition), condition) for condition in _list_alternatives(right_side.condition)]
 
 
 def take_in(a: Sequence[Sequence[Any]], convention: Convention, *, is_vector: bool = False) -> Lines:
@@ -319,10 +386,10 @@ def take_in(a: Sequence[Sequence[Any]], convention: Convention, *, is_vector: bo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttentionStages:
-    """Which stages of a mechanism are one head's attention, by name."""
+    """Which stages of a mechanism are one head's attention, by name; some may be given."""
 
-    scores: str
-    """Every key against every query."""
+    scores: str = ""
+    """Every key against every query; empty where what is made of them is given."""
 
     scaled: str = ""
     """The scores divided by √d_k; empty where they are not."""
@@ -330,22 +397,30 @@ class AttentionStages:
     masked: str = ""
     """The scores that a mask leaves; empty without a mask."""
 
+    shifted: str = ""
+    """The same less the largest of their query; empty where that is not subtracted."""
+
     powers: str = ""
     """What the softmax makes of a score before it divides; empty where there is no softmax."""
 
-    sums: str
-    """What each query's weights are divided by."""
+    sums: str = ""
+    """What each query's weights are divided by; empty where powers are given with them."""
 
     weights: str
     """How much each query attends to each key."""
 
-    outputs: str
-    """The values, mixed by the weights."""
+    outputs: str = ""
+    """The values, mixed by the weights; empty where there are none."""
 
     @property
     def maskable(self) -> str:
-        """What a mask is put on: what the softmax raises something to the power of."""
+        """What a mask is put on, where there is one."""
         return self.scaled or self.scores
+
+    @property
+    def exponents(self) -> str:
+        """What the softmax raises something to the power of, and plain shares are made of."""
+        return self.shifted or self.masked or self.maskable
 
 
 StageChains = tuple[tuple[str, ...], ...]
@@ -378,6 +453,10 @@ class Mechanism:
     def get_stage(self, name: str) -> Stage:
         """Return the stage of that name."""
         return next(stage for stage in self.stages if stage.name == name)
+
+    def find_stage(self, name: str) -> Stage | None:
+        """Return the stage of that name; None where it is given, or there is none."""
+        return next((stage for stage in self.stages if stage.name == name), None)
 
     def convert_to(self, convention: Convention) -> "Mechanism":
         """Return the mechanism with tokens in that convention."""
@@ -481,17 +560,20 @@ def _mirror_stage(stage: Stage) -> Stage:
 def get_query_inputs(stage: Stage) -> tuple[str, ...]:
     """Return what a stage reads on the side that carries the query: X for Q, Q for S, A for Z."""
     if stage.product is None:
-        return stage.input_names
+        return tuple(name for name in stage.input_names if name not in stage.formula.constants)
     return (stage.input_names[0 if stage.convention.is_rows else -1],)
 
 
 def get_side_input(stage: Stage) -> str | None:
     """Return what stands beside a stage: of a product the other factor (W_Q for Q, K for S, V for Z).
 
-    A table stands beside what is looked up in it, and a position beside the X that it is added to.
+    A table stands beside what is looked up in it, a position beside the X that it is added to, a mask beside what it
+    leaves.
     """
     if stage.product is not None:
         return stage.input_names[-1 if stage.convention.is_rows else 0]
+    if stage.formula.constants:
+        return next(iter(stage.formula.constants))
     return None if stage.facts.side_input is None else stage.input_names[stage.facts.side_input]
 
 

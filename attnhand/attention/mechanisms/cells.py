@@ -10,7 +10,7 @@ from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.formulas.nodes import Binary, Node, Over
 from attnhand.attention.formulas.writing import write_right_side
 from attnhand.attention.matrix import Matrix, share_denominator
-from attnhand.attention.mechanisms.base import Form, Stage
+from attnhand.attention.mechanisms.base import Form, Hiding, Stage
 from attnhand.attention.numbers import Number
 
 CellPosition = tuple[str, int, int]
@@ -179,9 +179,16 @@ def explain_cell(stage: Stage, values: Values, row: int, column: int) -> CellExp
 def _explain_masked_cell(stage: Stage, row: int, column: int) -> CellExplanation:
     """Say whether a score is hidden from its query, and for which reason."""
     sources = ((stage.formula.reads[0], row, column),)
-    key, query = stage.find_place(row, column)
-    if not stage.hides(row, column):
-        return CellExplanation(key="visible", sources=sources)
-    if key < query and stage.window is not None:
-        return CellExplanation(key="before_window", sources=sources, numbers={"window": stage.window})
-    return CellExplanation(key="masked", sources=sources)
+    match stage.find_hiding(row, column):
+        case Hiding.LATER:
+            return CellExplanation(key="masked", sources=sources)
+        case Hiding.WINDOW:
+            assert stage.window is not None
+            return CellExplanation(key="before_window", sources=sources, numbers={"window": stage.window})
+        case Hiding.PADDING:
+            return CellExplanation(key="padding", sources=sources)
+        case Hiding.GIVEN:
+            return CellExplanation(key="hidden", sources=sources)
+        case None:
+            is_causal = {*stage.hidings} <= {Hiding.LATER, Hiding.WINDOW}
+            return CellExplanation(key="visible" if is_causal else "seen", sources=sources)

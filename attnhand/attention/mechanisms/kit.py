@@ -6,25 +6,30 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, where a part names no
 from collections.abc import Iterable
 
 from attnhand.attention.formulas.formula_list import FormulaList
-from attnhand.attention.formulas.nodes import GROUP, HEAD, Formula, Letter, Node, Read, rewrite
+from attnhand.attention.formulas.nodes import GROUP, HEAD, Formula, Letter, Node, Read, list_reads, rewrite
 from attnhand.attention.formulas.reading import read_formulas
 
-QUERIES = """
-        queries   Q[r,q] = Σ_f W_Q[r,f]·X[f,q]
-"""
 
-
-def project_memory(memory: str = "X") -> str:
-    """Keys and values from X, or from a memory; section 3.2.1."""
+def project_queries(*, has_biases: bool = False) -> str:
+    """Queries from X; section 3.2.1."""
+    bias = " + b_Q[r]" if has_biases else ""
     return f"""
-        keys      K[r,k] = Σ_f W_K[r,f]·{memory}[f,k]
-        values    V[v,k] = Σ_f W_V[v,f]·{memory}[f,k]
+        queries   Q[r,q] = Σ_f W_Q[r,f]·X[f,q]{bias}
     """
 
 
-def project(memory: str = "X") -> str:
+def project_memory(memory: str = "X", *, has_biases: bool = False) -> str:
+    """Keys and values from X, or from a memory; section 3.2.1."""
+    for_keys, for_values = (" + b_K[r]", " + b_V[v]") if has_biases else ("", "")
+    return f"""
+        keys      K[r,k] = Σ_f W_K[r,f]·{memory}[f,k]{for_keys}
+        values    V[v,k] = Σ_f W_V[v,f]·{memory}[f,k]{for_values}
+    """
+
+
+def project(memory: str = "X", *, has_biases: bool = False) -> str:
     """Queries from X, keys and values from X too, or from a memory; section 3.2.1."""
-    return QUERIES + project_memory(memory)
+    return project_queries(has_biases=has_biases) + project_memory(memory, has_biases=has_biases)
 
 
 SCORE = """
@@ -82,23 +87,43 @@ SCALE = """
 """
 
 
-def mask(scores: str, *, has_window: bool) -> str:
-    """No query looks at a later token, and with a window at none long before; section 3.2.3.
+HIDES_LATER, HIDES_LONG_BEFORE, HIDES_AS_GIVEN = "k > q", "k ≤ q − window", "mask[k,q] = 0"
+"""Which keys a mask hides from a query: later tokens (section 3.2.3), those long before, and what a given mask says.
 
-    Windows after Beltagy, Peters and Cohan, "Longformer", 2020, section 3.1.
-    """
-    hidden = "k > q or k ≤ q − window" if has_window else "k > q"
+Windows after Beltagy, Peters and Cohan, "Longformer", 2020, section 3.1.
+"""
+
+
+def hide_key(key: int) -> str:
+    """Hide one key, counted from 1, from every query: padding."""
+    return f"k = {key}"
+
+
+def mask(scores: str, hidden: Iterable[str]) -> str:
+    """No query looks at what any of these conditions hides."""
     return f"""
-        masked    masked[k,q] = −∞ if {hidden} else {scores}[k,q]
+        masked    masked[k,q] = −∞ if {" or ".join(hidden)} else {scores}[k,q]
     """
 
 
-def share_out(exponents: str) -> str:
-    """Weights that add to 1: the softmax in three steps."""
+def shift(scores: str) -> str:
+    """Scores less the largest of their query: the same shares, and no power above 1.
+
+    I. Goodfellow, Y. Bengio and A. Courville, "Deep Learning", 2016, section 4.1.
+    """
     return f"""
-        powers    powers[k,q] = base^{exponents}[k,q]
-        sums      sums[q] = Σ_k powers[k,q]
-        weights   A[k,q] = powers[k,q] / sums[q]
+        shifted   shifted[k,q] = {scores}[k,q] − max_j {scores}[j,q]
+    """
+
+
+def share_out(exponents: str, *, is_plain: bool = False) -> str:
+    """Weights that add to 1: the softmax in three steps, or each score over the sum of the scores as it is."""
+    parts = exponents if is_plain else "powers"
+    powers = "" if is_plain else f"powers    powers[k,q] = base^{exponents}[k,q]"
+    return f"""
+        {powers}
+        sums      sums[q] = Σ_k {parts}[k,q]
+        weights   A[k,q] = {parts}[k,q] / sums[q]
     """
 
 
@@ -141,14 +166,40 @@ def embed(*, has_positions: bool, are_given: bool) -> str:
     """
 
 
-def attend(*, is_scaled: bool = True, is_causal: bool = False, has_window: bool = False) -> str:
-    """From scores to weights."""
+def attend(
+    *, is_scaled: bool = True, hidden: Iterable[str] = (), is_shifted: bool = False, is_plain: bool = False
+) -> str:
+    """From scores to weights.
+
+    Args:
+        hidden: conditions under which a key is hidden from a query.
+        is_shifted: whether the largest is subtracted first.
+        is_plain: whether scores are shared out as they are, and not their powers.
+    """
     exponents = "scaled" if is_scaled else "S"
     text = SCALE if is_scaled else ""
-    if is_causal:
-        text += mask(exponents, has_window=has_window)
+    if conditions := tuple(hidden):
+        text += mask(exponents, conditions)
         exponents = "masked"
-    return text + share_out(exponents)
+    if is_shifted:
+        text += shift(exponents)
+        exponents = "shifted"
+    return text + share_out(exponents, is_plain=is_plain)
+
+
+def begin_with(formulas: Iterable[Formula], given: Iterable[str], end: str = "") -> tuple[Formula, ...]:
+    """Return what is left of a list of formulas where some matrices are given that they would work.
+
+    What nobody needs any more is left out: the rest ends as before, or with the formula of that name.
+    """
+    listed = [*formulas]
+    needed = {end or listed[-1].name} - {*given}
+    kept = []
+    for formula in reversed([formula for formula in listed if formula.name not in set(given)]):
+        if formula.name in needed:
+            needed.update(read.matrix for read in list_reads(formula.right))
+            kept.append(formula)
+    return tuple(reversed(kept))
 
 
 def add_heads(text: str, shared: Iterable[str], grouped: Iterable[str] = ()) -> tuple[Formula, ...]:
@@ -199,13 +250,13 @@ BASIC_MIX = """
 Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2021, its first step.
 """
 
-PAGES = ("K K_turned Q Q_turned S scaled masked", "powers sums A Z", "concat output", "F1 relu1 F2 relu2")
+PAGES = ("K K_turned Q Q_turned S scaled masked shifted", "powers sums A Z", "concat output", "F1 relu1 F2 relu2")
 """Which stages stand on a page, those that a form has: through them one query goes down, or across.
 
 V is on none: it is worked beside the product that needs it.
 """
 
-BASIC_PAGES = ("S masked powers sums A Z",)
+BASIC_PAGES = ("S masked shifted powers sums A Z",)
 
 
 def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[str, ...], ...]:

@@ -1,11 +1,11 @@
 """From formulas to paper: what is given, what stages are called along their sides, which of them are attention."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
-from attnhand.attention.formulas.nodes import HEAD, Binary, Node, Over, Read, walk
+from attnhand.attention.formulas.nodes import HEAD, Binary, Formula, Letter, Node, Over, Read, list_reads, walk
 from attnhand.attention.mechanisms.base import (
     AttentionStages,
     Content,
@@ -36,22 +36,25 @@ OWN_LETTERS: Mapping[str, str] = {
 Each layer has letters of its own: two tables headed f₁ … f₄ would be taken for one.
 """
 
-_CONTENTS = {"W": Content.WEIGHTS, "b": Content.BIAS}
+_CONTENTS = {"W": Content.WEIGHTS, "b": Content.BIAS, "mask": Content.MASK}
 """What a given matrix holds, by what stands before the _ of its name; any other holds tokens."""
 
 Sides = tuple[Dimension, Dimension]
 """Rows and columns."""
 
 
-def put_on_paper(name: str, formulas: FormulaList, stage_chains: StageChains, origin: Origin) -> Mechanism:
+def put_on_paper(
+    name: str, formulas: FormulaList, stage_chains: StageChains, origin: Origin, *, whole: Sequence[Formula] = ()
+) -> Mechanism:
     """Return formulas as a mechanism with tokens as columns.
 
     Args:
         origin: how it is built again.
+        whole: its formulas with those that would work what is given.
     """
     sides = _list_sides(formulas)
     stages: list[Stage] = []
-    attended: set[str] = set()
+    attended = _find_attended(whole, formulas.given)
     with_fractions: set[str] = set()
     for formula in formulas.stages:
         if _divides(formula.formula.right) or attended.intersection(formula.reads):
@@ -72,12 +75,21 @@ def put_on_paper(name: str, formulas: FormulaList, stage_chains: StageChains, or
         name=name,
         formulas=formulas,
         convention=Convention.COLUMNS,
-        given=tuple(_list_given(formulas, sides)),
+        given=tuple(_list_given(formulas, sides, [formula.name for formula in whole])),
         stages=tuple(stages),
-        attentions=_find_attentions(stages),
+        attentions=tuple(_find_attentions(stages, formulas, whole)),
         stage_chains=stage_chains,
         origin=origin,
     )
+
+
+def _find_attended(whole: Sequence[Formula], given: Collection[str]) -> set[str]:
+    """Return which given matrices come of attention where they are worked: A, and all that is mixed by it."""
+    attended: set[str] = set()
+    for formula in whole:
+        if _divides(formula.right) or attended.intersection(read.matrix for read in list_reads(formula.right)):
+            attended.add(formula.name)
+    return attended.intersection(given)
 
 
 def _divides(node: Node) -> bool:
@@ -131,23 +143,41 @@ def _find_content(name: str) -> Content:
     return _CONTENTS.get(strip_head(name).partition("_")[0], Content.TOKENS)
 
 
-def _list_given(formulas: FormulaList, sides: Mapping[str, Sides]) -> Iterable[GivenMatrix]:
-    """Return what is given in the order of reading, tokens before all else."""
+def _list_given(formulas: FormulaList, sides: Mapping[str, Sides], worked: Sequence[str]) -> Iterable[GivenMatrix]:
+    """Return what is given in the order of reading, tokens before all else.
+
+    Args:
+        worked: what is worked where it is not given, in the order of working: in that order it is given too.
+    """
     reads = dict.fromkeys(name for stage in formulas.stages for name in stage.reads)
     names = [name for name in reads if strip_head(name) in formulas.given]
+
+    def find_place(name: str) -> tuple[bool, str, int]:
+        before, _, family = name.rpartition(".")
+        return _find_content(name) is not Content.TOKENS, before, worked.index(family) if family in worked else -1
+
+    if any(strip_head(name) in worked for name in names):
+        names.sort(key=find_place)
     for name in sorted(names, key=lambda name: _find_content(name) is not Content.TOKENS):
         head = int(name[1:].partition(".")[0]) if formulas.families.get(strip_head(name)) == HEAD else 0
         yield GivenMatrix(name, _find_content(name), *sides[strip_head(name)], head)
 
 
-def _find_attentions(stages: Sequence[Stage]) -> tuple[AttentionStages, ...]:
-    """Return which stages are each head's attention."""
+def _find_attentions(
+    stages: Sequence[Stage], formulas: FormulaList, whole: Sequence[Formula]
+) -> Iterable[AttentionStages]:
+    """Yield which stages are each head's attention, and which matrices, where scores are given: if weights are worked.
+
+    Args:
+        whole: its formulas with those that would work what is given.
+    """
     topics = {field.name for field in fields(AttentionStages)}
-    attentions = []
+    given = {formula.topic: formula.name for formula in whole if formula.name in formulas.given}
     for head in sorted({stage.head for stage in stages if stage.topic == "weights"}):
-        of_head = {stage.topic: stage.name for stage in stages if stage.head == head and stage.topic in topics}
-        attentions.append(AttentionStages(**of_head))
-    return tuple(attentions)
+        before = f"{HEAD}{head}." if head else ""
+        of_head = {topic: f"{before}{name}" for topic, name in given.items() if topic in topics}
+        of_head |= {stage.topic: stage.name for stage in stages if stage.head == head and stage.topic in topics}
+        yield AttentionStages(**of_head)
 
 
 def _list_sides(formulas: FormulaList) -> dict[str, Sides]:
@@ -182,7 +212,10 @@ def _choose_letters(
     own = OWN_LETTERS.get(name, name.lower() if len(name) == 1 else "")
     if own and len(axes) == 2 and sum(is_named) == 1:
         return [own if named else "" for named in is_named]
-    letters = (inherited.get(index, "") for index in _leave_out_head(formulas, name, indices))
+    indices = _leave_out_head(formulas, name, indices)
+    if name in formulas.given and all(is_named):  # queries against keys, and nothing says yet what these are called
+        return [index.name if isinstance(index, Letter) else "" for index in indices]
+    letters = (inherited.get(index, "") for index in indices)
     return [letter if named else "" for letter, named in zip(letters, is_named, strict=True)]
 
 

@@ -1,12 +1,13 @@
 """Every mechanism the program knows, by name, and the forms that each can take."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from unicodedata import normalize
 
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.formulas.formula_list import LETTERS, FormulaList, Places
-from attnhand.attention.formulas.nodes import Formula
+from attnhand.attention.formulas.nodes import Formula, list_reads
 from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.mechanisms import kit
 from attnhand.attention.mechanisms.base import Form, Mechanism, Origin
@@ -38,7 +39,18 @@ class MechanismFamily:
 
 def attend(variant: "Variant", *, is_scaled: bool = True) -> str:
     """From scores to weights, with the mask of a form."""
-    return kit.attend(is_scaled=is_scaled, is_causal=variant.is_causal, has_window=variant.window is not None)
+    hidden = [
+        *([kit.HIDES_LATER] if variant.is_causal else []),
+        *([kit.HIDES_LONG_BEFORE] if variant.window is not None else []),
+        *map(kit.hide_key, variant.padding),
+        *([kit.HIDES_AS_GIVEN] if variant.mask else []),
+    ]
+    return kit.attend(
+        is_scaled=is_scaled and variant.is_scaled,
+        hidden=hidden,
+        is_shifted=variant.is_shifted,
+        is_plain=variant.has_plain_shares,
+    )
 
 
 def score(variant: "Variant") -> str:
@@ -50,7 +62,7 @@ def score(variant: "Variant") -> str:
 
 
 def _write_self(variant: "Variant") -> tuple[Formula, ...]:
-    return read_formulas(kit.project() + score(variant) + attend(variant) + kit.MIX)
+    return read_formulas(kit.project(has_biases=variant.has_biases) + score(variant) + attend(variant) + kit.MIX)
 
 
 def _write_basic(variant: "Variant") -> tuple[Formula, ...]:
@@ -58,13 +70,14 @@ def _write_basic(variant: "Variant") -> tuple[Formula, ...]:
 
 
 def _write_cross(variant: "Variant") -> tuple[Formula, ...]:
-    return read_formulas(kit.project(memory="M") + kit.SCORE + attend(variant) + kit.MIX)
+    return read_formulas(kit.project("M", has_biases=variant.has_biases) + kit.SCORE + attend(variant) + kit.MIX)
 
 
 def _write_multi_head(variant: "Variant") -> tuple[Formula, ...]:
     attention, join = attend(variant) + kit.MIX, read_formulas(kit.JOIN)
-    queries, memory, compare = kit.QUERIES, kit.project_memory(), kit.SCORE
-    shared = ["K", "V"]
+    queries = kit.project_queries(has_biases=variant.has_biases)
+    memory, compare = kit.project_memory(has_biases=variant.has_biases), kit.SCORE
+    shared, common = ["K", "V"], ["X", "mask"]
     if variant.is_rotary:  # keys are turned once, whoever shares them
         queries += kit.turn_queries(has_radians=variant.has_radians)
         memory += kit.turn_keys(has_radians=variant.has_radians)
@@ -72,13 +85,14 @@ def _write_multi_head(variant: "Variant") -> tuple[Formula, ...]:
         shared.append("K_turned")
     match variant.kv_head_count:
         case 1:  # J. Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need", 2019
-            heads = kit.add_heads(queries + compare + attention, shared=["X", *shared])
+            heads = kit.add_heads(queries + compare + attention, shared=[*common, *shared])
             return (*read_formulas(memory), *heads, *join)
         case count if count == variant.head_count:
-            return (*kit.add_heads(kit.project() + score(variant) + attention, shared=["X"]), *join)
+            project = kit.project(has_biases=variant.has_biases)
+            return (*kit.add_heads(project + score(variant) + attention, shared=common), *join)
         case _:  # J. Ainslie et al., "GQA: Training Generalized Multi-Query Transformer Models", 2023
-            heads = kit.add_heads(queries + compare + attention, shared=["X"], grouped=shared)
-            return (*kit.add_groups(memory, shared=["X"]), *heads, *join)
+            heads = kit.add_heads(queries + compare + attention, shared=common, grouped=shared)
+            return (*kit.add_groups(memory, shared=common), *heads, *join)
 
 
 def _write_block(variant: "Variant") -> tuple[Formula, ...]:
@@ -141,6 +155,33 @@ class Variant:
     has_radians: bool = False
     """Whether they are turned by angles in radians, as in models, and not by quarter turns."""
 
+    padding: tuple[int, ...] = ()
+    """Keys, counted from 1, that no query sees."""
+
+    mask: tuple[tuple[int, ...], ...] = ()
+    """A mask of the problem's own: a row a key, a column a query, 1 where it may be seen; empty for none."""
+
+    is_shifted: bool = False
+    """Whether the largest of a query's scores is subtracted from each before powers are taken."""
+
+    has_biases: bool = False
+    """Whether b_Q, b_K and b_V are added to queries, keys and values."""
+
+    is_scaled: bool = True
+    """Whether scores are divided, by √d_k or by what stands for it; the problem's rules decide."""
+
+    has_plain_shares: bool = False
+    """Whether each score is divided by the sum of the scores, and not powers of them; the problem's rules decide."""
+
+    begins_with: tuple[str, ...] = ()
+    """Stages that are given and not worked, without their heads."""
+
+    ends_with: str = ""
+    """The stage that is worked last; empty for the mechanism's last."""
+
+    has_memory: bool = False
+    """Whether there are more or fewer queries than tokens to look at, both being given."""
+
     def __post_init__(self) -> None:
         # however a keyboard spells é, it is one word: of one column in the table, and of one code
         object.__setattr__(self, "embedded_words", tuple(normalize("NFC", word) for word in self.embedded_words))
@@ -167,10 +208,27 @@ class Variant:
                 f"{self.mechanism} attention {lacking} to turn by places: leave out "
                 f"{name_option('positions', 'rotary')}"
             )
-        if self.is_causal and self.family.letters.get("k", "tokens") != "tokens":
+        if self.is_causal and self.letters["k"] != "tokens":
             raise ProblemError(
                 f"{self.mechanism} attention has no causal mask: which token of the memory comes later is not said; "
                 "leave out the mask"
+                if not self.has_memory
+                else "there are not as many queries as keys, so which key comes later is not said: leave out the "
+                "causal mask, or give a mask of 0 and 1"
+            )
+        self._check_shares()
+
+    def _check_shares(self) -> None:
+        """Refuse what goes with powers where there are none."""
+        if self.has_plain_shares and (self.is_causal or self.padding or self.mask):
+            raise ProblemError(
+                f"a mask makes scores −∞, and only a power makes 0 of that: leave out {name_option('base', 'none')}, "
+                "or the mask"
+            )
+        if self.has_plain_shares and self.is_shifted:
+            raise ProblemError(
+                "plain shares change where the largest score is subtracted, and only powers keep them: leave out "
+                f"{name_option('base', 'none')}, or {name_option('subtract_max')}"
             )
 
     def _check_kv_heads(self) -> None:
@@ -208,6 +266,22 @@ class Variant:
         """The mechanism in all its forms."""
         return MECHANISMS[self.mechanism]
 
+    def follow(self, rules: Rules) -> "Variant":
+        """Return the form that it has under these rules: without what they leave out, unless it is given."""
+        is_scaled = rules.scale is not ScaleRule.NONE or "scaled" in self.begins_with
+        return replace(self, is_scaled=is_scaled, has_plain_shares=rules.base is Base.NONE)
+
+    @property
+    def whole(self) -> "Variant":
+        """The form that works everything from its tokens, and subtracts nothing."""
+        return replace(self, begins_with=(), ends_with="", has_memory=False, is_shifted=False, has_plain_shares=False)
+
+    @property
+    def letters(self) -> Mapping[str, str]:
+        """What letters run over."""
+        memory = {"k": "memory"} if self.has_memory else {}
+        return {**LETTERS, **self.family.letters, **memory}
+
     @property
     def head_count(self) -> int:
         """How many heads it has."""
@@ -233,19 +307,44 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
     words = variant.embedded_words
     before = kit.embed(has_positions=variant.has_positions, are_given=variant.has_given_positions) if words else ""
     vocabulary = list_vocabulary(words)
+    whole = (*read_formulas(before), *family.write(variant))
+    left = kit.begin_with(whole, variant.begins_with, variant.ends_with)
+    _refuse_what_is_not_read(variant, whole, left)
     formulas = FormulaList(
-        formulas=(*read_formulas(before), *family.write(variant)),
-        letters={**LETTERS, **family.letters},
+        formulas=left,
+        letters=variant.letters,
         head_count=variant.head_count,
         groups=variant.groups,
         known={} if variant.window is None else {"window": variant.window},
         lists={"word": Places("vocabulary", tuple(vocabulary.index(word) + 1 for word in words))} if words else {},
         sizes={"tokens": len(words), **({"features": feature_count} if feature_count else {})} if words else {},
+        constants={"mask": variant.mask} if variant.mask else {},
     )
     origin = Origin(Variant.build_mechanism, (variant, feature_count))
-    mechanism = put_on_paper(variant.mechanism, formulas, kit.arrange_pages(formulas, family.pages), origin)
+    pages = kit.arrange_pages(formulas, family.pages)
+    mechanism = put_on_paper(variant.mechanism, formulas, pages, origin, whole=whole)
     _refuse_what_is_ignored(variant, mechanism)
     return mechanism
+
+
+def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: Sequence[Formula]) -> None:
+    """Refuse matrices to begin with that the mechanism does not work, or that nothing reads any more."""
+    known = [formula.name for formula in whole]
+    if unknown := next((name for name in variant.begins_with if name not in known), None):
+        raise ProblemError(
+            f"{variant.mechanism} attention does not work {unknown}, so it cannot begin with it: it works "
+            f"{list_choices(known)}"
+        )
+    if "sums" in variant.begins_with:
+        raise ProblemError("sums follow from the powers: give powers, and leave out sums")
+    if not left:
+        raise ProblemError(f"{variant.begins_with[-1]} is all there is to work: give less")
+    read = {each.matrix for formula in left for each in list_reads(formula.right)}
+    if unread := next((name for name in variant.begins_with if name not in read), None):
+        others = [name for name in variant.begins_with if name != unread]
+        raise ProblemError(
+            f"{unread} is given, but nothing reads it where {' and '.join(others)} is given too: leave out {unread}"
+        )
 
 
 def _refuse_what_is_ignored(variant: Variant, mechanism: Mechanism) -> None:

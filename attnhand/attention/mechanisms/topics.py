@@ -53,6 +53,7 @@ TOPICS: Mapping[str, Topic] = {
     "scaled": Topic(hint_key="scale", seconds_per_cell=8, has_other_rules=True, formula_key="scores.{rule}"),
     "turned": Topic(hint_key="turned", seconds_per_cell=5),
     "masked": Topic(hint_key="mask", seconds_per_cell=3, formula_key="masked.{rule}"),
+    "shifted": Topic(hint_key="shift", seconds_per_cell=5, formula_key="shift"),
     "powers": Topic(hint_key="power", seconds_per_cell=8, reminder_key="powers", formula_key="power"),
     "sums": Topic(hint_key="sum", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"),
     "weights": Topic(hint_key="weight", seconds_per_cell=15, has_working_space=True, formula_key="weight"),

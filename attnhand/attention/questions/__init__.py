@@ -51,7 +51,7 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 """Questions that a sheet draws from, in this order. Never changed: a code on paper must ask the same again."""
 
 
-ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on")
+ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest")
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
 

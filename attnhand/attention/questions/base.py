@@ -9,7 +9,7 @@ from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Mechanism
 from attnhand.attention.mechanisms.base import AttentionStages
-from attnhand.attention.numbers import Number, to_float
+from attnhand.attention.numbers import Number, format_decimal, to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import TIE_TOLERANCE, Solution
 
@@ -168,6 +168,12 @@ class Scene:
     def take_vectors(self, values: Mapping[str, Matrix], name: str) -> Matrix:
         """Return the vectors of a matrix, one for each token or query: its columns, or its rows."""
         return transpose_if_columns(values[name], self.problem.convention)
+
+    def looks_alike(self, one: Number, other: Number) -> bool:
+        """Say whether two numbers stand alike on the sheet; no pencil tells which of such decimals is larger."""
+        places = self.problem.rules.decimals
+        is_exact = self.problem.rules.is_rational
+        return one == other if is_exact else format_decimal(one, places) == format_decimal(other, places)
 
     def find_favourite(self, values: Mapping[str, Matrix], parameters: Parameters) -> tuple[int, ...]:
         """Return the keys that share a query's largest weight."""

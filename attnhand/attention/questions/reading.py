@@ -91,11 +91,15 @@ def _find_least_share(scene: Scene, parameters: Parameters, values: Mapping[str,
 
 
 def _answer_with_share(scene: Scene, parameters: Parameters, found: Answer | None) -> Finding | None:
-    """Answer with a key, and give its share as the reason."""
+    """Answer with a key, and give its share as the reason; None where another key's share looks the same."""
     if not isinstance(found, tuple):
         return None
     weights = scene.solution[scene.get_attention(parameters).weights].hand
-    share = scene.take_vectors({"A": weights}, "A")[parameters.query][found[0]]
+    shares = scene.take_vectors({"A": weights}, "A")[parameters.query]
+    share = shares[found[0]]
+    others = (shares[key] for key in scene.list_visible_keys(parameters.query, parameters.attention) if key != found[0])
+    if any(scene.looks_alike(share, other) for other in others):
+        return None
     return Finding(answer=found, numbers={"share": share})
 
 
@@ -136,7 +140,8 @@ def list_repeated_words(scene: Scene) -> Iterator[Parameters]:
 
 def find_reason_of_order(scene: Scene, *, has_positions: bool) -> str:
     """Return why two equal words have equal outputs, or different ones."""
-    return "positions" if has_positions else "mask" if scene.problem.variant.is_causal else "order"
+    is_masked = any(attention.masked for attention in scene.mechanism.attentions)
+    return "positions" if has_positions else "mask" if is_masked else "order"
 
 
 def compare_outputs(scene: Scene, parameters: Parameters, values: Mapping[str, Matrix]) -> str:

@@ -1,7 +1,9 @@
 """Questions to talk about: a guess before anything is compared, and a look back at the end. None is marked."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from attnhand.attention.arithmetic import HAND
 from attnhand.attention.questions.base import AnswerKind, Parameters, Part, Question, Scene
 from attnhand.attention.questions.reading import find_guess, list_choosers
 
@@ -19,8 +21,16 @@ def _list_shadings(scene: Scene) -> Iterator[Parameters]:
             yield Parameters(attention=at)
 
 
-def _list_once(_scene: Scene) -> tuple[Parameters, ...]:
-    return (Parameters(),)
+def _list_guessed(scene: Scene) -> tuple[Parameters, ...]:
+    """Yield one look back, where scores are worked: at given ones nothing is to be guessed."""
+    return (Parameters(),) if scene.mechanism.find_stage(scene.mechanism.attentions[0].scores) else ()
+
+
+def _list_with_shortcuts(scene: Scene) -> tuple[Parameters, ...]:
+    """Yield one look at what the shortcuts changed, where some were taken."""
+    rules = scene.problem.rules
+    takes_them = scene.mechanism.has_powers and rules.without_shortcuts != replace(rules, decimals=HAND.decimals)
+    return (Parameters(),) if takes_them else ()
 
 
 TALKS: tuple[Question, ...] = (
@@ -33,6 +43,6 @@ TALKS: tuple[Question, ...] = (
         find_answer=find_guess,
     ),
     Question(id="shade", kind=AnswerKind.TALK, part=Part.SHADING, seconds=90, list_parameters=_list_shadings),
-    Question(id="again", kind=AnswerKind.TALK, part=Part.AGAIN, seconds=60, list_parameters=_list_once),
-    Question(id="pencil", kind=AnswerKind.TALK, part=Part.PENCIL, seconds=60, list_parameters=_list_once),
+    Question(id="again", kind=AnswerKind.TALK, part=Part.AGAIN, seconds=60, list_parameters=_list_guessed),
+    Question(id="pencil", kind=AnswerKind.TALK, part=Part.PENCIL, seconds=60, list_parameters=_list_with_shortcuts),
 )

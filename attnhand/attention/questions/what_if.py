@@ -15,7 +15,7 @@ from attnhand.attention.mechanisms.base import Form, get_side_input
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import Number, divide, is_finite, to_float
-from attnhand.attention.problem import Problem
+from attnhand.attention.problem import MASK_NAME, Problem
 from attnhand.attention.questions.base import (
     OWN_FORM,
     AnswerKind,
@@ -114,7 +114,8 @@ def _add_one(value: Number) -> Number:
 
 def _find_projection(scene: Scene, parameters: Parameters, topic: str) -> Stage | None:
     """Return the stage that makes the queries, keys or values of a head; None where the tokens are taken themselves."""
-    sources = scene.mechanism.list_sources(scene.get_attention(parameters).outputs)
+    attention = scene.get_attention(parameters)
+    sources = scene.mechanism.list_sources(attention.outputs or attention.weights)
     return next((each for each in sources if each.topic == topic and each.role is ProductRole.PROJECTION), None)
 
 
@@ -139,10 +140,16 @@ def _name_what_changes(scene: Scene, parameters: Parameters, changed: Solution) 
     return Finding(answer=BOTH if weights and outputs else WEIGHTS if weights else OUTPUTS if outputs else NOTHING)
 
 
-def _compare_top_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
-    """Answer whether the largest share of a query is more, less or the same."""
+def _compare_top_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer whether the largest share of a query is more, less or the same, as only rounding down can leave it.
+
+    None where decimals do not show which.
+    """
     before, after = (max(_take_weights(scene, parameters, each)) for each in (scene.solution, changed))
-    answer = SAME if is_near(before, after) else MORE if to_float(after) > to_float(before) else LESS
+    is_same = is_near(before, after)
+    if is_same != scene.looks_alike(before, after) or (is_same and not scene.problem.rules.is_rounded_down):
+        return None
+    answer = SAME if is_same else MORE if to_float(after) > to_float(before) else LESS
     return Finding(answer=answer, reason=answer)
 
 
@@ -161,9 +168,27 @@ def _raise_scores(scene: Scene, parameters: Parameters) -> Changed:
     return Changed(scene.problem, {name: raised})
 
 
+def _list_raised(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked query with a choice whose scores are worked, and raised to powers, and mix values."""
+    for parameters in list_choosers(scene):
+        attention = scene.get_attention(parameters)
+        if attention.outputs and attention.powers and scene.mechanism.find_stage(attention.scores):
+            yield parameters
+
+
 def _list_scaled(scene: Scene) -> Iterator[Parameters]:
-    if scene.mechanism.is_scaled and scene.problem.rules.scale is not ScaleRule.NONE and scene.problem.sizes["d_k"] > 1:
+    if scene.mechanism.is_scaled and scene.problem.sizes.get("d_k", 2) > 1:
         yield from list_choosers(scene)
+
+
+def _list_shifted(scene: Scene) -> Iterator[Parameters]:
+    """Yield one question for all heads, where the largest score is subtracted and values are mixed."""
+    if scene.problem.variant.is_shifted and scene.mechanism.attentions[0].outputs:
+        yield Parameters()
+
+
+def _leave_out_shift(scene: Scene, _: Parameters) -> Changed:
+    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, is_shifted=False)))
 
 
 def _leave_out_scaling(scene: Scene, _: Parameters) -> Changed:
@@ -171,7 +196,7 @@ def _leave_out_scaling(scene: Scene, _: Parameters) -> Changed:
 
 
 def _list_bases(scene: Scene) -> Iterator[Parameters]:
-    for parameters in list_choosers(scene):
+    for parameters in list_choosers(scene) if scene.mechanism.has_powers else ():
         for base in (Base.TWO, Base.TEN):
             if base is not scene.problem.rules.base:
                 yield replace(parameters, base=base)
@@ -184,9 +209,11 @@ def _take_other_base(scene: Scene, parameters: Parameters) -> Changed:
 
 def _compare_sharpness(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
     """Answer whether a query attends more sharply; the same is no answer, for then it is torn between all."""
-    found = _compare_top_share(scene, parameters, changed).answer
-    answer = SHARPER if found == MORE else FLATTER
-    return None if found == SAME else Finding(answer=answer, reason=answer)
+    found = _compare_top_share(scene, parameters, changed)
+    if found is None or found.answer == SAME:
+        return None
+    answer = SHARPER if found.answer == MORE else FLATTER
+    return Finding(answer=answer, reason=answer)
 
 
 # queries, weights, values
@@ -223,7 +250,15 @@ def _list_heads_with(scene: Scene, topic: str) -> Iterator[Parameters]:
 
 def _list_exchangeable(scene: Scene) -> Iterator[Parameters]:
     """Yield every head whose queries and keys come from the same tokens."""
-    return iter(()) if "memory" in scene.problem.sizes else _list_heads_with(scene, "queries")
+    for parameters in _list_heads_with(scene, "queries") if "memory" not in scene.problem.sizes else ():
+        if _find_projection(scene, parameters, "keys"):
+            yield parameters
+
+
+def _list_doubled(scene: Scene, topic: str) -> Iterator[Parameters]:
+    """Yield what asks of queries or values that all double with their weights: no bias is added to them."""
+    if not scene.problem.variant.has_biases:
+        yield from _list_queries_with_vectors(scene) if topic == "queries" else _list_heads_with(scene, topic)
 
 
 def _exchange_weights(scene: Scene, parameters: Parameters) -> Changed:
@@ -256,7 +291,7 @@ def _find_ratio_of_outputs(scene: Scene, parameters: Parameters, changed: Soluti
 
 def _list_values(scene: Scene) -> Iterator[Parameters]:
     """Yield every value that an asked query sees."""
-    for parameters in _list_heads_with(scene, "values"):
+    for parameters in _list_heads_with(scene, "values") if scene.mechanism.attentions[0].outputs else ():
         seen = {key for query in scene.asked_queries for key in scene.list_visible_keys(query, parameters.attention)}
         for token in sorted(seen):
             yield replace(parameters, token=token)
@@ -273,7 +308,8 @@ def _raise_value(scene: Scene, parameters: Parameters) -> Changed:
 def _list_pairs(scene: Scene) -> Iterator[Parameters]:
     """Yield every two tokens that may change places: of X, and in cross attention of the memory."""
     variant = scene.problem.variant
-    if variant.is_causal or variant.has_positions or not scene.asks_every_query:
+    is_masked = any(attention.masked for attention in scene.mechanism.attentions)
+    if is_masked or variant.has_positions or variant.begins_with or not scene.asks_every_query:
         return
     count = scene.problem.sizes.get("memory", scene.problem.sizes["tokens"])
     words = variant.embedded_words
@@ -342,7 +378,8 @@ def _compare_repeated_words(scene: Scene, parameters: Parameters, changed: Solut
 def _list_masked_tokens(scene: Scene) -> Iterator[Parameters]:
     """Yield every token whose change some outputs feel and others do not."""
     words = scene.problem.variant.embedded_words
-    if not scene.problem.variant.is_causal or not scene.asks_every_query:
+    variant = scene.problem.variant
+    if not variant.is_causal or variant.begins_with or variant.ends_with or not scene.asks_every_query:
         return
     for token in range(scene.problem.sizes["tokens"]):
         spared = _list_blind_queries(scene, token)
@@ -372,9 +409,9 @@ def _list_outputs_that_stay(scene: Scene, parameters: Parameters, changed: Solut
 def _list_hidden(scene: Scene) -> Iterator[Parameters]:
     """Yield every asked query from which something is hidden, with one of the keys that are."""
     for at, _ in list_heads(scene):
-        for query in scene.asked_queries if scene.problem.variant.is_causal else ():
+        for query in scene.asked_queries:
             visible = scene.list_visible_keys(query, at)
-            for token in range(scene.problem.sizes["tokens"]):
+            for token in range(scene.problem.sizes.get("memory", scene.problem.sizes["tokens"])):
                 if token not in visible:
                     yield Parameters(attention=at, query=query, token=token)
 
@@ -393,7 +430,9 @@ def _find_hidden_share(scene: Scene, parameters: Parameters, changed: Solution) 
 
 
 def _leave_out_mask(scene: Scene, _: Parameters) -> Changed:
-    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, is_causal=False, window=None)))
+    unmasked = replace(scene.problem.variant, is_causal=False, window=None, padding=())
+    given = tuple(each for each in scene.problem.given if each[0] != MASK_NAME)
+    return Changed(replace(scene.problem, variant=unmasked, given=given))
 
 
 def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
@@ -439,7 +478,7 @@ def _list_idle_vectors(scene: Scene, parameters: Parameters, changed: Solution) 
 
 
 def _list_shared_keys(scene: Scene) -> Iterator[Parameters]:
-    if scene.problem.variant.kv_heads is not None:
+    if scene.problem.variant.kv_heads is not None and {"d_k", "d_v"} <= scene.problem.sizes.keys():
         yield Parameters()
 
 
@@ -490,7 +529,8 @@ def _compare_moved(scene: Scene, parameters: Parameters, changed: Solution) -> F
 def _list_aims(scene: Scene) -> Iterator[Parameters]:
     """Yield every query with every key that it could look at most and does not."""
     values = scene.solution.collect_hand_values()
-    for parameters in _list_queries_with_vectors(scene):
+    is_whole = not scene.problem.variant.begins_with and not scene.problem.variant.has_biases
+    for parameters in _list_queries_with_vectors(scene) if is_whole else ():
         favourites = scene.find_favourite(values, parameters)
         for token in scene.list_visible_keys(parameters.query, parameters.attention):
             if token not in favourites:
@@ -565,7 +605,7 @@ _ask_of_positions = partial(
 WHAT_IFS: tuple[Question, ...] = (
     _ask(
         id="raise-scores",
-        list_parameters=list_choosers,
+        list_parameters=_list_raised,
         find_answer=partial(_answer, change=_raise_scores, compare=_name_what_changes),
         choices=WHAT_CHANGES,
     ),
@@ -603,7 +643,7 @@ WHAT_IFS: tuple[Question, ...] = (
     ),
     _ask(
         id="double-queries",
-        list_parameters=_list_queries_with_vectors,
+        list_parameters=partial(_list_doubled, topic="queries"),
         find_answer=partial(_answer, change=partial(_double_weights, topic="queries"), compare=_compare_top_share),
         choices=(MORE, LESS, SAME),
     ),
@@ -611,7 +651,7 @@ WHAT_IFS: tuple[Question, ...] = (
         id="double-values",
         kind=AnswerKind.NUMBER,
         seconds=60,
-        list_parameters=partial(_list_heads_with, topic="values"),
+        list_parameters=partial(_list_doubled, topic="values"),
         find_answer=partial(_answer, change=partial(_double_weights, topic="values"), compare=_find_ratio_of_outputs),
     ),
     _ask(
@@ -665,6 +705,13 @@ WHAT_IFS: tuple[Question, ...] = (
         id="moved-on",
         list_parameters=_list_turned,
         find_answer=partial(_answer, change=_move_on, compare=_compare_moved),
+        choices=WHAT_CHANGES,
+        comes_first=True,
+    ),
+    _ask(
+        id="keep-largest",
+        list_parameters=_list_shifted,
+        find_answer=partial(_answer, change=_leave_out_shift, compare=_name_what_changes),
         choices=WHAT_CHANGES,
         comes_first=True,
     ),

@@ -156,21 +156,31 @@ def _find_head(mechanism: Mechanism, stage: Stage) -> int:
 
 def _name_attention(mechanism: Mechanism, head: int) -> dict[str, str]:
     """Return what matrices are called in slips at the stages of one head."""
-    attention = next((each for each in mechanism.attentions if mechanism.get_stage(each.scores).head == head), None)
+    attention = next((each for each in mechanism.attentions if mechanism.get_stage(each.weights).head == head), None)
     if attention is None:
         return {}
 
     stages = {stage.name: stage for stage in mechanism.stages}
-    K, Q = stages[attention.scores].factor_names
-    V, A = stages[attention.outputs].factor_names
+    A = attention.weights
     powers, sums = stages[A].formula.reads
-    names = {"K": K, "Q": Q, "V": V, "A": A, "S": attention.scores, "powers": powers, "sums": sums}
-    for name, matrix in (("K", K), ("Q", Q), ("V", V)):
+    names = {"A": A, "powers": powers, "sums": sums}
+    if attention.scores:
+        names["S"] = attention.scores
+    for pair, reader in ((("K", "Q"), attention.scores), (("V", "A"), attention.outputs)):
+        if reader in stages:
+            names |= dict(zip(pair, stages[reader].factor_names, strict=True))
+    for name in ("K", "Q", "V"):
+        matrix = names.get(name, "")
         if matrix in stages and stages[matrix].form in (Form.TURN, Form.ROTATION):
             matrix = stages[matrix].formula.reads[0]  # what it is before it is turned
         if matrix in stages and stages[matrix].role is ProductRole.PROJECTION:
-            names[f"W_{name}"], names[f"X_{name}"] = stages[matrix].factor_names
-    for name, reader in (("x", attention.powers), ("unmasked", attention.masked), ("unscaled", attention.scaled)):
-        if reader:
-            (names[name],) = stages[reader].formula.reads
+            names[f"W_{name}"], *_, names[f"X_{name}"] = stages[matrix].factor_names
+    for name, reader in (
+        ("x", attention.powers),
+        ("unmasked", attention.masked),
+        ("unscaled", attention.scaled),
+        ("unshifted", attention.shifted),
+    ):
+        if reader in stages:
+            names[name] = stages[reader].formula.reads[0]
     return names

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from attnhand.attention.arithmetic import ScaleRule
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import Form
+from attnhand.attention.mechanisms.base import Form, Hiding
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.slips.context import StageContext
 from attnhand.attention.slips.slip import Condition, Need, Slip
@@ -141,6 +141,7 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         over-d_k                   scaled[k,q] = settle(S[k,q] / d_k)
         doubled                    scaled[k,q] = divisor·S[k,q]
         sign-dropped               scaled[k,q] = scale(abs(S[k,q]))
+        shifted-early              scaled[k,q] = scale(S[k,q] − max_j S[j,q])
         """,
     ),
     (
@@ -152,6 +153,15 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         mask-forgotten             masked[k,q] = unmasked[k,q]
         window-forgotten           masked[k,q] = −∞ if k > q else unmasked[k,q]
         window-too-wide            masked[k,q] = −∞ if k > q or k ≤ q − window − 1 else unmasked[k,q]
+        mask-turned                masked[k,q] = −∞ if hidden(q,k) else unmasked[k,q]
+        """,
+    ),
+    (
+        ("shifted",),
+        """
+        not-shifted                shifted[k,q] = unshifted[k,q]
+        smallest-subtracted        shifted[k,q] = unshifted[k,q] + max_j (−unshifted[j,q])
+        largest-of-all             shifted[k,q] = unshifted[k,q] − max_i max_j unshifted[i,j]
         """,
     ),
     (
@@ -236,6 +246,11 @@ def _is_scaling(at: StageContext) -> bool:
     return at.arithmetic.rules.scale is not ScaleRule.NONE
 
 
+def _hides_by_places(at: StageContext) -> bool:
+    """Say whether a mask hides what comes later, or long before, and nothing else."""
+    return {*at.stage.hidings} <= {Hiding.LATER, Hiding.WINDOW}
+
+
 def _has_no_bias(at: StageContext) -> bool:
     return "b" not in at.binding.names
 
@@ -249,9 +264,13 @@ CONDITIONS: Mapping[str, Condition] = {
     "truncated": _rounds_down,
     "rounded-up": _rounds_down,
     "half-kept": _rounds_down,
+    "shifted-early": _rounds_down,
     "bankers-rounding": _rounds_down,
     "over-d_k": lambda at: _is_scaling(at) and at.arithmetic.d_k > 1,
     "doubled": lambda at: at.arithmetic.rules.divisor == 2,  # nobody takes ×4 for ÷4
+    "other-triangle": _hides_by_places,
+    "diagonal-too": _hides_by_places,
+    "mask-turned": lambda at: not _hides_by_places(at),
     "window-forgotten": lambda at: "window" in at.binding.known,
     "cubed": lambda at: at.arithmetic.rules.base.whole is not None,  # no pencil raises to the power of e
 }
