@@ -77,8 +77,8 @@ HEAD_HEIGHT = 0.5
 NAME_HEIGHT = 4.8
 """Of a name above the labels of columns."""
 
-WIDE_LABEL_HEIGHT = 6.3
-"""Of a row with a word and a letter before it, at least."""
+WIDE_LABEL_HEIGHT, COPIED_FRACTION_HEIGHT = 6.3, 6.8
+"""Of a row with a word and a letter before it, at least; with fractions of 8 points."""
 
 WORD_HEIGHT = 2.83
 """Of each line of words above the letters of columns."""
@@ -159,6 +159,7 @@ class StripMeasurer:
     def __init__(self, grid: PageGrid, blank: Face, key: Face) -> None:
         self.grid, self.blank, self.key = grid, blank, key
         self.type = grid.typography
+        self.rules = key.sheet.problem.rules
 
     # measuring
 
@@ -332,14 +333,20 @@ class StripMeasurer:
             self.key.widest_numbers[piece] = self._measure_widest(grid)
         least = max(least * scale, self.key.widest_numbers[piece])
         usual = max((GIVEN_PITCH if is_given else ANSWER_PITCH) * scale, least)
+        if not is_given and not self.rules.is_rational:  # decimals are as long as the rules have them: set them large
+            usual = max(usual, self._measure_widest(grid, at=0))
         if is_given and not self.grid.is_large:
             usual = max(usual, measure_pitch_of_words(grid, self.type))
         return least, usual
 
-    def _measure_widest(self, grid: Grid) -> float:
-        """Return how wide cells must be for every number, a little smaller than the usual if need be."""
+    def _measure_widest(self, grid: Grid, at: int = -1) -> float:
+        """Return how wide cells must be for every number, a little smaller than the usual if need be.
+
+        Args:
+            at: which size of numbers, the smallest by default.
+        """
         cells = [cell for row in grid.cells for cell in row]
-        numbers = [_measure_alone(cell.number, self.type.number_sizes[-1]) for cell in cells if cell.number]
+        numbers = [_measure_alone(cell.number, self.type.number_sizes[at]) for cell in cells if cell.number]
         exact = [
             measure_width(make_plain_text(cell.exact.text), self.type.exact_points) + EXACT_CELL_INSET
             for cell in cells
@@ -461,7 +468,14 @@ class StripMeasurer:
             for place in places:
                 here = [each for each in own if each.piece.place == place]
                 below = max(self._measure_below(each, heights[tier]) for each in here) if tier else 0.0
-                lines[place, tier] = tops.get(place, 0.0) + below
+                reaches_left = any(
+                    each.has_wide_labels and each.begin - each.labels < other.end
+                    for each in here
+                    for other in columns
+                    if other.piece.place == place - 1 and other.piece.tier < tier
+                )
+                top = max(tops.get(place, 0.0), tops.get(place - 1, 0.0) if reaches_left else 0.0)
+                lines[place, tier] = top + below
             if any(each.piece.part is Part.INNER_QUERY for each in own):
                 highest = max(lines[place, tier] for place in places)
                 lines |= {(place, tier): highest for place in places}
@@ -509,14 +523,15 @@ class StripMeasurer:
                 is_high = panel.has_fractions or bool(each.piece.totals)
                 height = heights.fraction if is_high and has_exact else heights.with_exact if has_exact else None
                 worked.append(height or (heights.with_exact if is_high else heights.whole))
-        if any(each.has_wide_labels for each in columns):
-            worked.append(heights.given if worked else WIDE_LABEL_HEIGHT)
-        if worked:
-            return max(worked)
         is_given = all(each.grid.style is GridStyle.GIVEN for each in columns)
         has_fractions = any(
             cell.number and cell.number.is_fraction for each in columns for row in each.grid.cells for cell in row
         )
+        if any(each.has_wide_labels for each in columns):
+            least = COPIED_FRACTION_HEIGHT if has_fractions and not is_given else WIDE_LABEL_HEIGHT
+            worked.append(heights.given if worked else least)
+        if worked:
+            return max(worked)
         return heights.given if is_given else heights.with_exact if has_fractions else heights.copied
 
     def _has_exact(self, piece: Piece) -> bool:

@@ -113,14 +113,15 @@ class StripPlanner:
             return
         if self.arrangement is Arrangement.PAIRED and name in self.powers and last and self._pair(last, panel):
             return
-        if name in self.masked and last and self._pair(last, panel):
+        if name in self.masked and not panel.side_factor and last and self._pair(last, panel):
             return
         strip = Strip()
         self.strips.append(strip)
         goes_on = name in self.powers and self.powers[name].weights in self.panels
         place = MIDDLE if goes_on else LAST
-        if panel.side_factor:
-            strip.pieces.append(Piece(name, Part.SIDE, MIDDLE))
+        if panel.side_factor:  # given scores stand above their powers, and given powers above their sums
+            is_above = goes_on or name in self.sums
+            strip.pieces.append(Piece(name, Part.SIDE, place if is_above else MIDDLE, int(is_above)))
         if (inner := panel.side_panel) and inner.query_factor:
             if inner.side_factor:
                 strip.pieces.append(Piece(name, Part.INNER_SIDE, FIRST))
@@ -189,7 +190,11 @@ class StripPlanner:
                 strip.pieces.append(Piece(name, Part.QUERY, FIRST))
                 free = MIDDLE
         words_place = FIRST if is_new else free
-        if panel.side_factor:
+        has_rows = name in self.masked or name in self.sums
+        if panel.side_factor and has_rows and free < LAST:  # a mask has a row for each query too
+            strip.pieces.append(Piece(name, Part.SIDE, free))
+            free += 1
+        elif panel.side_factor:
             strip.pieces.append(Piece(name, Part.SIDE, free, 1))
         if (inner := panel.side_panel) and inner.query_factor:
             if inner.side_factor:

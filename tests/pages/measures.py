@@ -125,9 +125,14 @@ def find_letters_on_letters(layout: Layout, pages: list[Ink]) -> Iterator[str]:
             for other in near:
                 across = min(one.box.right, other.box.right) - max(one.box.x, other.box.x)
                 down = min(one.box.bottom, other.box.bottom) - max(one.box.y, other.box.y)
-                is_index = min(one.points, other.points) < 0.75 * max(one.points, other.points)
+                is_index = _is_index_of(one, other) or _is_index_of(other, one)
                 if min(across, down) > OVERLAP and one.box < other.box and not is_index:
                     yield f"page {page.number}: {_describe(one)} stands on {_describe(other)}"
+
+
+def _is_index_of(small: Letters, large: Letters) -> bool:
+    """Say whether small letters follow large ones, and so are their index or power."""
+    return small.points < 0.75 * large.points and abs(small.box.x - large.box.right) < 1
 
 
 def find_lines_through_letters(layout: Layout, pages: list[Ink]) -> Iterator[str]:

@@ -49,6 +49,22 @@ def give_sheet(sheet: Sheet, number: int, name: str) -> Sheet:
     return replace(sheet, seat=Seat(number=number, student=Student(name=name)))
 
 
+SEEN = [[1, 0, 0, 1], [1, 1, 0, 1], [0, 1, 1, 0], [1, 1, 1, 1]]
+"""What each query may look at."""
+
+OWN_MASK = {
+    "words": WORDS,
+    "given": {
+        "X": [[1, 0, 1, 2], [0, 2, 1, 0], [1, 1, 0, 1], [2, 0, 0, 1]],
+        "b_Q": [1, 0, -1, 0],
+        "b_V": [0, 2, 0, 1],
+        "W_Q": [[1, 0, 1, 0], [0, 1, 1, 0], [1, 1, 0, 1], [0, 0, 1, 1]],
+        "W_K": [[0, 1, 0, 1], [1, 0, 1, 0], [1, -1, 0, 0], [0, 1, 1, 0]],
+        "W_V": [[1, 0, 0, 2], [0, 1, 0, 1], [1, 0, 2, 0], [0, 0, 1, 1]],
+    },
+}
+"""A problem that fits as columns and as rows: with biases, and a mask beside it."""
+
 SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "classic columns": lambda: generate(7),
     "classic rows": lambda: generate(7, convention="rows"),
@@ -101,6 +117,17 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "story columns": lambda: generate(7, story="swap"),
     "story rows": lambda: generate(7, story="swap", convention="rows"),
     "story with places columns": lambda: generate(7, story="colours"),
+    "from queries columns": lambda: generate(7, begin_with="Q,K,V"),
+    "from queries rows": lambda: generate(7, begin_with="Q,K,V", convention="rows", options=LETTER_PAPER),
+    "one query columns": lambda: generate(7, begin_with="Q,K,V", query_count=1, words=WORDS),
+    "one query rows": lambda: generate(7, mechanism="cross", query_count=1, convention="rows"),
+    "scores alone columns": lambda: generate(7, begin_with="S"),
+    "padded rows": lambda: generate(7, padding=[4], convention="rows"),
+    "shifted columns": lambda: generate(7, subtract_max=True),
+    "shifted rows": lambda: generate(7, subtract_max=True, rules="exact", convention="rows"),
+    "plain shares rows": lambda: generate(7, base="none", convention="rows"),
+    "own mask columns": lambda: solve(OWN_MASK, mask=["causal", [list(row) for row in zip(*SEEN, strict=True)]]),
+    "own mask rows": lambda: solve(OWN_MASK, convention="rows", mask=SEEN, padding=[2]),
     "elephant": lambda: solve_sample("elephant"),
     "guide": lambda: solve_sample("guide"),
     "three words": lambda: solve_sample("three-words"),
@@ -121,7 +148,16 @@ KINDS: Sequence[str] = choose(
         *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 rows", "large rows"),
         *("two queries columns", "exact column rows", "basic columns", "cross rows", "causal columns", "window rows"),
         *("multi-head columns", "block columns", "embedded rows", "positions columns", "started columns"),
-        *("ticked columns", "trace columns", "story rows", "story with places columns", "guide"),
+        *("from queries rows", "one query columns", "scores alone columns", "padded rows", "shifted columns"),
+        *(
+            "own mask columns",
+            "own mask rows",
+            "ticked columns",
+            "trace columns",
+            "story rows",
+            "story with places columns",
+            "guide",
+        ),
     ),
     tuple(SHEET_MAKERS),
 )
@@ -132,6 +168,7 @@ ALL_PDF_SHEET_NAMES = (
     *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
     *("basic columns", "cross rows", "causal rows", "multi-head columns", "block columns", "heads in a block rows"),
     *("embedded rows", "embedded large rows", "positions columns", "basic large columns", "trace columns", "elephant"),
+    *("from queries columns", "one query rows", "own mask rows", "shifted rows", "plain shares rows"),
     *("window rows", "story columns", "story rows", "story with places columns", "ticked columns"),
     *OWNED_SHEET_MAKERS,
 )
