@@ -50,7 +50,7 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("projection", "layer"): "Q, K, V, output, F₁, F₂",
     ("projection", "mixture", "layer"): "Q, K, V, Z, output, F₁, F₂",
     tuple(ProductRole): "every product",
-    ("layer",): "F₁, F₂",
+    ("biased",): "where a bias is added",
     ("scores",): "S",
     ("turned",): "Q′, K′",
     ("turn", "rotation"): "Q′, K′",

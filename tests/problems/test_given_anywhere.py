@@ -215,6 +215,30 @@ def test_masks_of_ones_own_hide_what_they_say() -> None:
             np.testing.assert_allclose(found if each is problem else found.T, expected, rtol=1e-12)
 
 
+X_, W_Q, W_K, W_V = (
+    np.array(a) for a in ([[1, 0], [0, 1], [2, 1]], [[1, 2], [0, 1]], [[1, 1], [2, 0]], [[0, 1], [1, 1]])
+)
+B_Q = np.array([1, -2])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "slip"),
+    [
+        (X_ @ W_Q, "bias-forgotten"),
+        (X_ @ W_K + B_Q, "other-weights"),
+        (X_ @ W_V + B_Q, "third-weights"),
+        (X_ @ W_Q.T + B_Q, "weights-transposed"),
+    ],
+)
+def test_slips_beside_a_bias_have_their_names(wrong: Any, slip: str) -> None:
+    """Queries as students make them: without their bias, or with it and other weights."""
+    given = {"X": X_, "W_Q": W_Q, "W_K": W_K, "W_V": W_V, "b_Q": B_Q}
+    sheet = attnhand.solve({**ROWS, "given": {name: a.tolist() for name, a in given.items()}})
+    assert [list(row) for row in sheet.solution["Q"].hand] == (X_ @ W_Q + B_Q).tolist()
+    result = attnhand.check({"Q": wrong.tolist()}, sheet)
+    assert [diagnosis.slips for diagnosis in result.marks.diagnoses] == [(slip,)]
+
+
 def test_biases_are_no_tokens_where_numbers_are_vetted() -> None:
     """Nothing is said of a bias that is 0, or of features in it."""
     sheet = attnhand.solve({**ROWS, "given": {"X": Q, "W_Q": W, "W_K": W, "W_V": W, "b_Q": [0, 0], "b_V": [0, 2]}})

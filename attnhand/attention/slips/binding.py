@@ -117,7 +117,8 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             names |= {"W": left, "X": right}
         if stage.role is ProductRole.PROJECTION:
             alike = [each for each in mechanism.stages if each.topic == stage.topic]
-            names["W_next"] = alike[(alike.index(stage) + 1) % len(alike)].factor_names[0]
+            if len(alike) > 1:
+                names["W_next"] = alike[(alike.index(stage) + 1) % len(alike)].factor_names[0]
     match stage.topic:
         case "embedded":
             names["table"] = reads[0]

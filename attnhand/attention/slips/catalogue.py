@@ -14,7 +14,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Form, Hiding
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.slips.context import StageContext
-from attnhand.attention.slips.slip import Condition, Need, Slip
+from attnhand.attention.slips.slip import BIASED, Condition, Need, Slip
 
 FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
@@ -40,27 +40,34 @@ FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("queries",),
         """
+        other-weights              Q[r,q] = Σ_f W_K[r,f]·X[f,q] + b[r]
         other-weights              Q[r,q] = Σ_f W_K[r,f]·X[f,q]
+        third-weights              Q[r,q] = Σ_f W_V[r,f]·X[f,q] + b[r]
         third-weights              Q[r,q] = Σ_f W_V[r,f]·X[f,q]
         """,
     ),
     (
         ("keys",),
         """
+        other-weights              K[r,k] = Σ_f W_Q[r,f]·X[f,k] + b[r]
         other-weights              K[r,k] = Σ_f W_Q[r,f]·X[f,k]
+        third-weights              K[r,k] = Σ_f W_V[r,f]·X[f,k] + b[r]
         third-weights              K[r,k] = Σ_f W_V[r,f]·X[f,k]
         """,
     ),
     (
         ("values",),
         """
+        other-weights              V[v,k] = Σ_f W_K[v,f]·X[f,k] + b[v]
         other-weights              V[v,k] = Σ_f W_K[v,f]·X[f,k]
+        third-weights              V[v,k] = Σ_f W_Q[v,f]·X[f,k] + b[v]
         third-weights              V[v,k] = Σ_f W_Q[v,f]·X[f,k]
         """,
     ),
     (
         ("projection",),
         """
+        weights-of-other-head      Y[o,t] = Σ_i W_next[o,i]·X[i,t] + b[o]
         weights-of-other-head      Y[o,t] = Σ_i W_next[o,i]·X[i,t]
         """,
     ),
@@ -89,7 +96,7 @@ FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
         """,
     ),
     (
-        ("layer",),
+        (BIASED,),
         """
         bias-forgotten             Y[o,t] = Σ_i W[o,i]·X[i,t]
         bias-other-axis            Y[o,t] = Σ_i W[o,i]·X[i,t] + b[t]
@@ -259,7 +266,6 @@ CONDITIONS: Mapping[str, Condition] = {
     "last-product-forgotten": lambda at: len(at.get_lines("X")) > 1,
     "operands-swapped": _has_no_bias,
     "elementwise": _has_no_bias,
-    "bias-forgotten": lambda at: "b" in at.binding.names,
     "not-scaled": _is_scaling,
     "truncated": _rounds_down,
     "rounded-up": _rounds_down,

@@ -15,6 +15,9 @@ from attnhand.attention.slips.context import StageContext
 
 Condition = Callable[[StageContext], bool]
 
+BIASED = "biased"
+"""The place of a slip that happens where a bias is added to a product."""
+
 
 class Need(StrEnum):
     """What a slip may need of a matrix, to be another thing than right work."""
@@ -33,7 +36,7 @@ class Slip:
     """The name used in reports and answer files."""
 
     lines: tuple[tuple[tuple[str, ...], str], ...]
-    """Formulas, each with the places where it stands: topics or forms of stages, or what their products are for."""
+    """Formulas, each with the places where it stands: topics or forms of stages, what products are for, or a bias."""
 
     condition: Condition | None = None
     """Whether it can happen by the rules and the form, where its formula does not say so itself."""
@@ -58,9 +61,9 @@ class Slip:
 
     def list_lines(self, stage: Stage) -> tuple[str, ...]:
         """Return its formulas at a stage."""
-        return tuple(
-            line for places, line in self.lines if not {stage.topic, stage.form, stage.role}.isdisjoint(places)
-        )
+        has_bias = stage.product is not None and len(stage.factor_names) > 2
+        at = {stage.topic, stage.form, stage.role, *([BIASED] if has_bias else [])}
+        return tuple(line for places, line in self.lines if not at.isdisjoint(places))
 
     def applies_to(self, stage: Stage) -> bool:
         """Say whether this slip can happen at that stage."""
