@@ -553,6 +553,10 @@ def test_no_question_turns_on_digits_that_are_not_printed() -> None:
     text = render_terminal(attnhand.solve({**ROWS, "given": large, "rules": rules}, questions="many"))
     assert "were not scaled" not in text
     assert "were doubled" not in text
+    masked = PUBLISHED["deepml-107b"]["problem"]
+    text = "".join(render_terminal(attnhand.solve(masked, questions=amount)) for amount in ("few", "many"))
+    assert "add to 1.0000" not in text
+    assert "were not scaled" not in text
     least = {**ROWS, "rules": {**rules, "scale": "none"}}
     for score, is_asked in ((-9, False), (1, True)):
         scores = {"given": {"S": [[5, score, -8]]}}

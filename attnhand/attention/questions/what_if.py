@@ -423,10 +423,14 @@ def _write_zero_before(scene: Scene, parameters: Parameters) -> Changed:
     return Changed(scene.problem, {name: zeros})
 
 
-def _find_hidden_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
-    """Answer whether the hidden key has no share."""
+def _find_hidden_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer whether the hidden key has no share; None where decimals do not show that it has one."""
     share = _take_weights(scene, parameters, changed)[parameters.token]
-    return Finding(answer=NO if share else YES, numbers={"share": share})
+    return (
+        None
+        if share and scene.looks_alike(share, 0)
+        else Finding(answer=NO if share else YES, numbers={"share": share})
+    )
 
 
 def _leave_out_mask(scene: Scene, _: Parameters) -> Changed:
@@ -435,10 +439,12 @@ def _leave_out_mask(scene: Scene, _: Parameters) -> Changed:
     return Changed(replace(scene.problem, variant=unmasked, given=given))
 
 
-def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
-    """Answer whether shares add to 1 where those of hidden keys are put to 0 after the softmax."""
+def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer whether shares add to 1 where hidden ones are made 0 after the softmax; None where no decimal tells."""
     weights = _take_weights(scene, parameters, changed)
     left = sum(weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention))
+    if scene.looks_alike(left, 1) and not scene.problem.rules.is_rational:
+        return None
     return Finding(answer=YES if is_near(left, 1) else NO, numbers={"share": left})
 
 
