@@ -34,7 +34,7 @@ MAX_AIMED_DRAWS = 3
 MAX_PLAIN_DRAWS = 12
 """… and so often what is not."""
 
-MAX_DERIVED_DRAWS = 60
+MAX_DERIVED_DRAWS = 200
 """So many ordinary sheets are drawn, of which one makes a good other one."""
 
 MAX_PROPOSALS = 6
