@@ -104,8 +104,8 @@ def test_every_question_is_marked_as_by_the_marker(page: Page, monkeypatch: pyte
         asked = ask_everything(sheet, monkeypatch)
         texts = {question.name: list_question_texts(sheet, question) for question in asked}
         students = [
-            {name: each[at] if at < 12 else draw.choice(each) for name, each in texts.items()}
-            for at in range(choose(14, 30))
+            {name: each[at] if at < len(each) else draw.choice(each) for name, each in texts.items()}
+            for at in range(choose(50, 300))
         ]
         for _ in range(choose(6, 20)):
             cells = write_random_answers(sheet, draw)
