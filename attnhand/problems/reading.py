@@ -12,10 +12,11 @@ from unicodedata import normalize
 
 from attnhand.attention.arithmetic import HAND, Base, Rules, ScaleRule, parse_scale
 from attnhand.attention.convention import Convention, transpose_if_columns
+from attnhand.attention.matrix import flatten
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
-from attnhand.attention.numbers import Number, simplify
+from attnhand.attention.numbers import Number, simplify, to_float
 from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, Problem
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.spellings import read_plain_number
@@ -392,19 +393,24 @@ def _build_problem_as_it_says(data: object) -> Problem:
 
 
 def _shift_large_scores(problem: Problem) -> Problem:
-    """Return the problem with the largest score of each query subtracted, where powers of e are too large without.
+    """Return the problem with the largest score of each query subtracted, where e can be raised to none as they are.
 
-    So does every library; the shares are the same.
+    A power is too large for a computer, or all of a query are 0 in so many decimals. So does every library; the shares
+    are the same.
     """
     if problem.rules.base is not Base.E or problem.variant.is_shifted:
         return problem
+    shifted = replace(problem, variant=replace(problem.variant, is_shifted=True))
     try:
-        compute_stages(problem, problem.hand_arithmetic, refuse_too_large=True)
+        worked = compute_stages(problem, problem.hand_arithmetic, refuse_too_large=True)
     except ArithmeticError:  # what is wrong with it will be said where it is solved
         return problem
     except ProblemError:
-        return replace(problem, variant=replace(problem.variant, is_shifted=True))
-    return problem
+        return shifted
+    mechanism, least = problem.mechanism, 0.5 * 10**-problem.rules.decimals
+    softmaxes = [each for each in mechanism.attentions if mechanism.find_stage(each.powers)]
+    sums = (to_float(x) for each in softmaxes for x in flatten(worked[each.sums]))
+    return shifted if any(x < least for x in sums) else problem
 
 
 def _count_kv_heads(flat: FlatMatrices) -> int | None:

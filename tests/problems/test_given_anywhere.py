@@ -196,6 +196,16 @@ def test_large_scores_are_worked_by_themselves() -> None:
     )
 
 
+def test_scores_far_below_zero_are_worked_by_themselves() -> None:
+    """Powers that would all be printed as 0 have no Σ to divide by; less the largest they are 1 and less."""
+    problem = make({"S": [[-1000, -999, -998]]}, rules={"scale": "none", "base": "e"})
+    assert list_stages(problem) == ["shifted", "powers", "sums", "A"]
+    powers = [math.exp(x) for x in (-2, -1, 0)]
+    found = [float(x) for x in solve(problem)["A"].exact[0]]
+    assert found == pytest.approx([x / sum(powers) for x in powers])
+    assert list_stages(make({"S": [[-5, -4, -3]]}, rules={"scale": "none", "base": "e"})) == ["powers", "sums", "A"]
+
+
 def test_masks_of_ones_own_hide_what_they_say() -> None:
     """A matrix of 0 and 1, padding, and both with the causal mask; rows are queries where tokens are rows."""
     mask = [[1, 0, 1], [1, 1, 0], [1, 1, 1]]
