@@ -234,7 +234,7 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
 def _check_mask(problem: Problem, sizes: Mapping[str, int]) -> None:
     """Refuse padding that is not there, and a mask that hides every token from a query."""
     keys = sizes.get("memory", sizes["tokens"])
-    if missing := next((key for key in problem.variant.padding if not 1 <= key <= keys), None):
+    for missing in (key for key in problem.variant.padding if not 1 <= key <= keys):
         raise ProblemError(f"token {missing} is padding, but there are {keys} tokens to look at: name one of them")
     for attention in problem.mechanism.attentions:
         if (mask := problem.mechanism.find_stage(attention.masked)) is None:

@@ -29,7 +29,7 @@ from attnhand.layout.typography import (
 )
 from attnhand.layout.words import bind_powers
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import is_changed_by_shortcut
+from attnhand.sheet.build_grids import has_shortcuts
 from attnhand.sheet.document import Document
 from attnhand.sheet.flow import Flow, build_flow, describe_flow
 from attnhand.sheet.slots import Slot, SlotKind
@@ -130,8 +130,7 @@ class PageHead:
         name_line = self.name_line.make_first_page_line(facts_bottom, self.width_beside_qr)
         y = facts_bottom + self.name_line.height
         items: list[Item] = [title_box, *stated, *name_line, qr]
-        has_exact = any(map(is_changed_by_shortcut, sheet.solution))
-        if sheet.is_solved and has_exact and not (sheet.seat and sheet.seat.name):
+        if sheet.is_solved and has_shortcuts(sheet) and not (sheet.seat and sheet.seat.name):
             items.append(self._make_legend(y))
         if self.document.task:
             block = MistakeTaskBlock(grid, grid.left, self.width_beside_qr)

@@ -450,20 +450,15 @@ def _read_mechanism(name: object) -> str:
 
 def _read_masks(mask: object) -> tuple[bool, object | None]:
     """Return whether a mask is the causal one, and its matrix where it is one of 0 and 1; both may be given."""
-    match mask:
-        case None:
-            return False, None
-        case "causal":
-            return True, None
-        case ["causal", matrix] | [matrix, "causal"]:
-            return True, matrix
-        case list() | tuple():
-            return False, mask
-        case _:
-            raise ProblemError(
-                f'the mask {describe_value(mask)} is unknown: use "{CAUSAL}", or a matrix of 0 and 1 that has 1 where '
-                "a token may be seen, or leave it out"
-            )
+    if mask is None or mask == CAUSAL:
+        return mask == CAUSAL, None
+    if not isinstance(mask, list | tuple):
+        raise ProblemError(
+            f'the mask {describe_value(mask)} is unknown: use "{CAUSAL}", or a matrix of 0 and 1 that has 1 where a '
+            "token may be seen, or leave it out"
+        )
+    others = [each for each in mask if each != CAUSAL]
+    return (True, others[0]) if len(mask) == 2 and len(others) == 1 else (False, mask)
 
 
 def _read_padding(padding: object) -> tuple[int, ...]:
@@ -477,7 +472,7 @@ def _read_padding(padding: object) -> tuple[int, ...]:
 
 
 def _read_switch(name: str, value: object) -> bool:
-    if value not in (None, True, False):
+    if not isinstance(value, bool | None):
         raise ProblemError(f'"{name}" is {describe_value(value)}: write true, or leave it out')
     return value is True
 

@@ -160,7 +160,7 @@ class Request:
         """Refuse padding that is not there, or that leaves a query nothing to look at."""
         keys = self.all_sizes.get("memory", self.all_sizes["tokens"])
         padding = self.variant.padding
-        if missing := next((key for key in padding if not 1 <= key <= keys), None):
+        for missing in (key for key in padding if not 1 <= key <= keys):
             raise GenerationError(
                 f"{name_option('padding')} names token {missing}, but there are {keys} to look at: name one of them"
             )

@@ -493,6 +493,11 @@ def _build_small_grid(
     return replace(grid, name=name, rows=rows, columns=columns)
 
 
+def has_shortcuts(sheet: Sheet) -> bool:
+    """Say whether a shortcut changed any number of a sheet: if not, by hand and exactly are the same."""
+    return any(map(is_changed_by_shortcut, sheet.solution))
+
+
 def is_changed_by_shortcut(solved_stage: SolvedStage) -> bool:
     """Say whether the shortcut changed anything at this stage."""
     return any(

@@ -10,7 +10,7 @@ from attnhand.attention.numbers import to_float
 from attnhand.attention.solution import Comparison, FollowThrough
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import find_namesakes, format_headed_address, format_headed_name
-from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
+from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, has_shortcuts
 from attnhand.sheet.explain import format_vector_name
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.seat import Seat
@@ -107,7 +107,7 @@ def build_comparison_sentences(sheet: Sheet) -> list[str]:
     """Return how good the shortcut was, over the queries that are asked, head by head (markup)."""
     if sheet.follow_through:  # the page shows other weights
         return []
-    if not any(is_changed_by_shortcut(solved) for solved in sheet.solution):
+    if not has_shortcuts(sheet):
         return []
     head = sheet.say("good.head")
     compared: list[str] = []

@@ -16,7 +16,7 @@ from attnhand.sheet.build_grids import (
     build_correction_grids,
     build_heat_maps,
     build_labels,
-    is_changed_by_shortcut,
+    has_shortcuts,
 )
 from attnhand.sheet.conclusion import (
     build_closing_sentences,
@@ -239,7 +239,7 @@ def _build_question_panel(sheet: Sheet, panels: Panels) -> QuestionPanel | None:
 
 def build_comparison(sheet: Sheet) -> ShortcutComparison | None:
     """Return the comparison of a sheet, for which the layout of a blank one keeps room; None where nothing differs."""
-    if not any(map(is_changed_by_shortcut, sheet.solution)):
+    if not has_shortcuts(sheet):
         return None
     return ShortcutComparison(
         tuple(map(parse_markup, build_comparison_sentences(sheet))),

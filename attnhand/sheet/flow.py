@@ -172,11 +172,10 @@ def describe_flow(flow: Flow) -> str:
     parts = [f"{name(flow.prefix)} → {name(flow.lanes[0].sources[0])}"] if flow.prefix else []
     for lane in flow.lanes:
         query_source, key_source = lane.sources
-        if not query_source.text and not key_source.text:
-            pass
-        elif lane.query and lane.has_one_source:
+        is_worked = bool(lane.query and query_source.text)  # from something that is on the sheet
+        if is_worked and lane.has_one_source:
             parts.append(f"{name(query_source)} → {name(lane.query, lane.key, lane.value)}")
-        elif lane.query:
+        elif is_worked:
             parts.append(f"{name(query_source)} → {name(lane.query)}")
             parts.append(f"{name(key_source)} → {name(lane.key, lane.value)}")
         start = name(lane.query, lane.key) or name(query_source)

@@ -52,10 +52,13 @@ class SheetOrder:
         kinds = {**_list_kinds(), "mechanism": Literal[tuple(MECHANISMS)]}  # of those that are registered now
         kinds["positions"] = Literal[SINUSOIDAL, ROTARY]
         if isinstance(begin_with := said.get("begin_with"), str):
-            said["begin_with"] = tuple(name.strip() for name in begin_with.split(",") if name.strip())
+            said["begin_with"] = tuple(name.strip() for name in begin_with.split(","))
         if isinstance(padding := said.get("padding"), str):
             said["padding"] = _parse_numbers("padding", padding)
         converted = convert_values(said, kinds, GenerationError, list_examples(ProblemOptions))
+        if "begin_with" in converted and not (converted["begin_with"] and all(converted["begin_with"])):
+            option, example = name_option("begin_with"), name_option("begin_with", "Q,K,V")
+            raise GenerationError(f"{option} lacks a name: write those of stages with commas, such as {example}")
         object.__setattr__(self, "given", converted)
 
     def __getattr__(self, name: str) -> Any:
@@ -259,7 +262,7 @@ class SheetOrder:
             "embed": bool(request.variant.embedded_words) or has_places,
             "begin_with": request.variant.begins_with or None,
             "query_count": request.query_count,
-            "padding": request.variant.padding or None,
+            "padding": request.variant.padding,
             "subtract_max": request.variant.is_shifted,
             "positions": ROTARY if request.variant.is_rotary else SINUSOIDAL if has_positions else None,
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},

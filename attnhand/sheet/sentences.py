@@ -252,7 +252,8 @@ def format_lecture_formula(sheet: Sheet) -> str:
     attention = mechanism.attentions[0]
     scores, outputs = mechanism.find_stage(attention.scores), mechanism.find_stage(attention.outputs)
     if scores is None:
-        inner = format_matrix_markup(sheet, attention.scores or attention.maskable or attention.powers)
+        chain = (attention.scores, attention.scaled, attention.shifted, attention.powers)
+        inner = format_matrix_markup(sheet, next(filter(None, chain)))  # of which the first is given
     else:
         factors = zip(format_factor_names(sheet, scores), scores.input_names, strict=True)
         inner = " ".join(_colour_name(sheet, markup, name) for markup, name in factors)
@@ -339,7 +340,7 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
 def _format_mask_instruction(sheet: Sheet, stage: Stage) -> str:
     """Return which cells a mask hides (markup), by each of its reasons."""
     hidings, names = list(stage.hidings), _collect_placeholders(sheet)
-    if hidings[-1] is Hiding.WINDOW or Hiding.WINDOW in hidings:
+    if Hiding.WINDOW in hidings:
         hidings.remove(Hiding.LATER)  # the sentence of a window says both
     first, *others = hidings
     also = [sheet.say(f"{stage.topic}.also.{hiding}", **names) for hiding in others]

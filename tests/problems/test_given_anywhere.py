@@ -358,6 +358,16 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
         {"given": {"Q": Q, "K": K, "V": V}, "padding": [3]},
     ),
     (
+        {"given": {"Q": Q, "K": K, "V": V}, "padding": [0]},
+        "token 0 is padding, but there are 3 tokens to look at: name one of them",
+        {"given": {"Q": Q, "K": K, "V": V}, "padding": [1]},
+    ),
+    (
+        {"given": {"Q": Q, "K": K, "V": V}, "subtract_max": 1},
+        '"subtract_max" is 1: write true, or leave it out',
+        {"given": {"Q": Q, "K": K, "V": V}, "subtract_max": True},
+    ),
+    (
         {"given": {"Q": Q, "K": K, "V": V}, "padding": 3},
         "the padding is 3: write the tokens that nobody sees, counted from 1, such as [4]",
         {"given": {"Q": Q, "K": K, "V": V}, "padding": [3]},
@@ -532,6 +542,10 @@ def test_its_code_gives_the_sheet_back(name: str) -> None:
         ({"begin_with": "Y"}, "`begin_with=` names Y, which self attention does not work: use Q, K, V, S"),
         ({"begin_with": "Z"}, "Z is all there is to work: give less"),
         ({"begin_with": "Q,K,V", "words": "a b c a", "embed": True}, "looks up no words"),
+        ({"begin_with": ""}, "`begin_with=` lacks a name: write those of stages with commas"),
+        ({"begin_with": "Q,,V"}, "`begin_with=` lacks a name"),
+        ({"begin_with": "S", "story": "elephant"}, '`begin_with="S"` contradicts the story elephant'),
+        ({"padding": "0"}, "`padding=` names token 0, but there are 4 to look at"),
         ({"padding": "5"}, "`padding=` names token 5, but there are 4 to look at"),
         ({"padding": "1,2,3"}, "leaves a query too little to look at"),
         ({"padding": "four"}, "`padding=` 'four' is no list of tokens: write numbers with commas"),
@@ -572,3 +586,11 @@ def test_no_question_turns_on_digits_that_are_not_printed() -> None:
         scores = {"given": {"S": [[5, score, -8]]}}
         text = render_terminal(attnhand.solve({**least, **scores}, questions="many"))
         assert ("the smallest share" in text) == is_asked
+
+
+@pytest.mark.parametrize("name", ["S", "scaled", "shifted", "powers"])
+def test_the_head_says_what_is_given(name: str) -> None:
+    """Weights of what is given, whatever that would have been worked from."""
+    given = {"given": {name: [[0, -1, -2]]}, "subtract_max": name == "shifted"}
+    head = "A = shares_rows(powers)" if name == "powers" else f"A = softmax_rows({name})"
+    assert head in render_terminal(attnhand.solve({**ROWS, **given}))

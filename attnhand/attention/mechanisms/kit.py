@@ -192,11 +192,11 @@ def begin_with(formulas: Iterable[Formula], given: Iterable[str], end: str = "")
 
     What nobody needs any more is left out: the rest ends as before, or with the formula of that name.
     """
-    listed = [*formulas]
-    needed = {end or listed[-1].name} - {*given}
+    listed, known = [*formulas], {*given}
+    needed = {end or listed[-1].name}
     kept = []
-    for formula in reversed([formula for formula in listed if formula.name not in set(given)]):
-        if formula.name in needed:
+    for formula in reversed(listed):
+        if formula.name in needed - known:
             needed.update(read.matrix for read in list_reads(formula.right))
             kept.append(formula)
     return tuple(reversed(kept))

@@ -424,13 +424,9 @@ def _write_zero_before(scene: Scene, parameters: Parameters) -> Changed:
 
 
 def _find_hidden_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
-    """Answer whether the hidden key has no share; None where decimals do not show that it has one."""
+    """Answer that the hidden key has a share; None where no decimal tells."""
     share = _take_weights(scene, parameters, changed)[parameters.token]
-    return (
-        None
-        if share and scene.looks_alike(share, 0)
-        else Finding(answer=NO if share else YES, numbers={"share": share})
-    )
+    return None if scene.looks_alike(share, 0) else Finding(answer=NO, numbers={"share": share})
 
 
 def _leave_out_mask(scene: Scene, _: Parameters) -> Changed:
@@ -440,12 +436,10 @@ def _leave_out_mask(scene: Scene, _: Parameters) -> Changed:
 
 
 def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
-    """Answer whether shares add to 1 where hidden ones are made 0 after the softmax; None where no decimal tells."""
+    """Answer that shares no longer add to 1 where hidden ones are made 0 afterwards; None where no decimal tells."""
     weights = _take_weights(scene, parameters, changed)
     left = sum(weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention))
-    if scene.looks_alike(left, 1) and not scene.problem.rules.is_rational:
-        return None
-    return Finding(answer=YES if is_near(left, 1) else NO, numbers={"share": left})
+    return None if scene.looks_alike(left, 1) else Finding(answer=NO, numbers={"share": left})
 
 
 # heads
