@@ -188,6 +188,7 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
     if words := problem.variant.embedded_words:
         sizes["tokens"], origins["tokens"] = len(words), f"there are {len(words)} words"
     given = dict(problem.given)
+    called = {"tokens": "queries", "memory": "keys"} if problem.variant.has_memory else {}
     for expected in problem.mechanism.given:
         if expected.name not in given:
             raise ProblemError(f"{expected.name} is missing: {_suggest_matrix(expected, sizes)}")
@@ -203,7 +204,8 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
                 why = origins[axis.size_name]
             if known != length:
                 rows, columns = shape(given[expected.name])
-                meant = axis.size_name if axis.multiplier == 1 else f"{axis.multiplier} heads × {axis.size_name}"
+                size_name = called.get(axis.size_name, axis.size_name)
+                meant = size_name if axis.multiplier == 1 else f"{axis.multiplier} heads × {size_name}"
                 raise ProblemError(
                     f"{expected.name} is {rows} × {columns} but its {side} must be {known} ({meant}), because "
                     f"{why}: give {expected.name} {known} {side}"
@@ -213,7 +215,8 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
                 smallest = 1  # one query is a sheet, one token to look at is none
             if not smallest <= length // axis.multiplier <= largest:
                 raise ProblemError(
-                    f"{expected.name} has {length} {side}, so {axis.size_name} would be {length}: "
+                    f"{expected.name} has {length} {side}, so {called.get(axis.size_name, axis.size_name)} would be "
+                    f"{length}: "
                     f"it can be {smallest} to {largest}"
                 )
     if problem.variant.is_rotary and sizes["d_k"] % 2:

@@ -56,8 +56,8 @@ def _refuse_unread(
     """Refuse what the mechanism would read if it began at its beginning."""
     read, known = ({given.name for given in each.given} for each in (mechanism, whole))
     if unread := next((name for name in names if name in known - read), None):
-        given = f"{list_names(begins_with)} {'are' if len(begins_with) > 1 else 'is'}" if begins_with else "the end is"
-        raise ProblemError(f"{unread} is given, but nothing reads it where {given} given: leave out {unread}")
+        others = list_names(begins_with) if begins_with else f'"ends_with": "{WEIGHTS_END}"'
+        raise ProblemError(f"{unread} is given, but nothing reads it beside {others}: leave out {unread}")
 
 
 def _refuse_given_twice(mechanism: Mechanism, begins_with: Collection[str], families: Collection[str]) -> None:

@@ -302,6 +302,16 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
         {"given": {"S": [[1, 0]]}},
     ),
     (
+        {"given": {"Q": Q, "K": K, "V": V}, "ends_with": "A"},
+        "V is given, but nothing reads it beside Q and K: leave out V",
+        {"given": {"Q": Q, "K": K}, "ends_with": "A"},
+    ),
+    (
+        {"given": {"A": [[1, 0]], "V": V}},
+        "A is 1 × 2 but its columns must be 3 (keys), because V has 3 rows: give A 3 columns",
+        {"given": {"A": [[1, 0, 0]], "V": V}},
+    ),
+    (
         {"given": {"q": [[1, 0]], "K": K, "V": V}},
         "did you mean Q?",
         {"given": {"Q": [[1, 0]], "K": K, "V": V}},
@@ -329,7 +339,7 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     ),
     (
         {"given": {"Q": Q, "K": K, "V": V, "X": Q}},
-        "X is given, but nothing reads it where Q, K and V are given: leave out X",
+        "X is given, but nothing reads it beside Q, K and V: leave out X",
         {"given": {"Q": Q, "K": K, "V": V}},
     ),
     (

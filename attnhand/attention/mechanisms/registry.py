@@ -13,7 +13,7 @@ from attnhand.attention.mechanisms import kit
 from attnhand.attention.mechanisms.base import Form, Mechanism, Origin
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.paper import put_on_paper
-from attnhand.errors import ProblemError, list_choices, name_option
+from attnhand.errors import ProblemError, list_choices, list_names, name_option
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -342,9 +342,7 @@ def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: S
     read = {each.matrix for formula in left for each in list_reads(formula.right)}
     if unread := next((name for name in variant.begins_with if name not in read), None):
         others = [name for name in variant.begins_with if name != unread]
-        raise ProblemError(
-            f"{unread} is given, but nothing reads it where {' and '.join(others)} is given too: leave out {unread}"
-        )
+        raise ProblemError(f"{unread} is given, but nothing reads it beside {list_names(others)}: leave out {unread}")
 
 
 def _refuse_what_is_ignored(variant: Variant, mechanism: Mechanism) -> None:
