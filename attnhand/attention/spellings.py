@@ -36,6 +36,9 @@ SIGNS: Mapping[str, str] = {
 MAX_NUMBER_LENGTH = 40
 """Characters; no number that a person writes needs more."""
 
+MAX_ANSWER_LENGTH = 160
+"""Characters; no answer to a question needs more."""
+
 UNSEEN_PATTERN = "[\u00ad\u200b-\u200f\u202a-\u202c\u2060\u2066-\u2069\ufe0e\ufe0f\ufeff]"
 """What takes no room: phones and mail programs put it between digits. What turns their order is not among it."""
 
@@ -154,6 +157,57 @@ CHANGE_PATTERN = (
 )
 """What is written for one number of a matrix, in any case: W_Q[1,2] = −3, 1,2 to -3."""
 
+PLAIN_LETTERS: Mapping[str, str] = {"ł": "l", "Ł": "l", **dict.fromkeys("’ʼ`´", "'")}
+"""What letters and apostrophes of words are read as, that have no accent which could be taken off."""
+
+_LETTER = r"[^\s0-9'!\x22#$%&()*+,\-./:;<=>?@\[\\\]^_`{|}~¡¿«»‹›“”„–—…→⇒≈·]"
+
+WORD_PATTERN = rf"@[az](?!{_LETTER})|{_LETTER}+(?:'{_LETTER}+)*'?|[0-9]+|[~%&,;:!?().–—]"
+"""Of an answer in words: a word, a number, a sign; @a and @z stand for the matrices A and Z."""
+
+SHARE_PATTERN = r"[0-9]+ ?/ ?[0-9]+|[0-9]+[.,][0-9]+|[0-9]+ ?%"
+"""What is no number of a token: 3/5, 0.6, 60 %."""
+
+MINUS_WORD_PATTERN = rf"(?<!{_LETTER})(?:minus|negative|moins|menos|мінус) (?=[0-9])"
+"""In all languages, before a number."""
+
+NEGATIVE_PATTERN = rf"(?:^|(?!{_LETTER})[^0-9\])])- ?[0-9]"
+"""-3, but neither x-3 nor 2-3."""
+
+RANGE_PATTERN = rf"([0-9]+) ?-+>? ?{_LETTER}?_?([0-9]+)"
+"""1-3, z1-z3."""
+
+NUMBER_SIGN_PATTERN = r"№|#|(?<![^\s(])[nN]\.? ?[º°]"
+"""Before the number of a token."""
+
+ORDINAL_ENDING_PATTERN = rf"([0-9])(?: ?\.? ?[º°ª]|-?{_LETTER}{{1,4}}(?!{_LETTER}))"
+"""3rd, 3.º, 3-й."""
+
+NUMBER_IN_TEXT_PATTERN = (
+    r"(?<![^\s(=≈,;:>→⇒\x22“„«])[+-]?"
+    r"(?:[0-9]+ [0-9]+/[0-9]+|[0-9]+ ?/ ?[0-9]+|[0-9]+(?:[.,][0-9]+)?|[.,][0-9]+)(?: ?%)?"
+    r"(?! ?[\^/·*+]|[.,]?[0-9]| - ?[0-9])"
+)
+"""A number among words, which is part of no calculation."""
+
+COLON_PATTERN = "(?<![0-9]) ?/|/(?! ?[0-9])"
+"""What a colon of a sentence became, which is a sign of division between numbers."""
+
+LOOSE_DIGIT_PATTERN = rf"(?:^|(?!{_LETTER})[^_])[0-9]"
+"""A digit that belongs to no name, such as q1."""
+
+TIMES_PATTERN = r"^[x·] ?(?=[0-9])|(?<=[0-9]) ?[x·]$"
+"""x2, 2×."""
+
+PLACE_PATTERN = r"[\[(] ?(?P<row>[0-9]{1,2}) ?[,;. ] ?(?P<column>[0-9]{1,2}) ?[\])]"
+"""[2,3], (2 3)."""
+
+MATRIX_PATTERN = rf"(?<!{_LETTER})(?:h[0-9]+\.)?w_?[a-z](?!{_LETTER})"
+"""W_Q, WK, h1.W_V, in any case."""
+
+ARROW_PATTERN = "(?:->|=>|→|⇒) ?$"
+"""Between an old number and the new one."""
+
 MAX_PLAIN_EXPONENT = 9
 """Of a number in a problem file: larger ones cannot be printed legibly."""
 
@@ -198,12 +252,12 @@ def read_number(answer: str) -> Reading | None:
     if not text:
         return None
     _check_length(text)
-    text = _fold_signs(text)
+    text = fold_signs(text)
     if not (_NUMBER.fullmatch(text) or _DATE.fullmatch(text)):
         for pattern, new in _REWRITES:
             text = " ".join(pattern.sub(new, text).split())
     readings = [_read_one_number(part, answer) for part in _EQUALS.split(text, MAX_PARTS - 1)]
-    return _join_readings(readings, answer)
+    return join_readings(readings, answer)
 
 
 def _read_one_number(text: str, answer: str) -> Reading:
@@ -221,7 +275,7 @@ def _read_one_number(text: str, answer: str) -> Reading:
     raise NumberError(Message("number.not-a-number", answer=escape_unprintable(answer)))
 
 
-def _join_readings(readings: list[Reading], answer: str) -> Reading:
+def join_readings(readings: list[Reading], answer: str) -> Reading:
     """Return the most exact of several readings, which must all be of one number."""
     best = max(readings, key=lambda each: float("inf") if each.decimals is None else each.decimals)
     if not all(_is_rounding_of(each, best) for each in readings):
@@ -267,7 +321,7 @@ def _check_length(text: str) -> None:
         raise NumberError(Message("number.too-long", length=len(text), most=MAX_NUMBER_LENGTH))
 
 
-def _fold_signs(text: str) -> str:
+def fold_signs(text: str) -> str:
     """Write signs of one character out: "1½" becomes "1 1/2", "10²⁰" becomes "10^20"."""
     text = _STACKED.sub(
         lambda match: f" {match[1]}/{match[2]} ".translate(_SMALL_DIGIT_TABLE), text.translate(_SIGN_TABLE)

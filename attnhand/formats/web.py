@@ -26,6 +26,7 @@ from attnhand.layout.page import GridBox, Layout
 from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_headed_address, format_headed_name, make_cell_id
+from attnhand.sheet.answer_words import list_answer_words, list_whole_answers
 from attnhand.sheet.build_grids import find_worked_cell, format_spoken_name, format_stage_title
 from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_vector_name
@@ -36,7 +37,6 @@ from attnhand.sheet.questions import (
     build_questions,
     format_question_remark,
     format_reason_line,
-    list_choice_spellings,
     list_token_words,
 )
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
@@ -169,6 +169,7 @@ SCRIPTS = (
     "marker",
     "reasons",
     "other_ways",
+    "question_reader",
     "question_marker",
     "check",
     "map",
@@ -185,7 +186,7 @@ PLATFORM_SCRIPTS = ("scorm",)
 
 KEY_SCRIPTS = (
     *("arithmetic", "engine", "marker", "reasons", "other_ways"),
-    *("question_marker", "check", "tutor", "ending"),
+    *("question_reader", "question_marker", "check", "tutor", "ending"),
 )
 """Those that know the key: left out of a page that must not."""
 
@@ -253,11 +254,27 @@ def _make_spelling_table() -> dict[str, object]:
         "thousands": spellings.THOUSANDS_PATTERN,
         "date": spellings.DATE_PATTERN,
         "change": spellings.CHANGE_PATTERN,
+        "word": spellings.WORD_PATTERN,
+        "share": spellings.SHARE_PATTERN,
+        "minusWord": spellings.MINUS_WORD_PATTERN,
+        "negative": spellings.NEGATIVE_PATTERN,
+        "range": spellings.RANGE_PATTERN,
+        "numberSign": spellings.NUMBER_SIGN_PATTERN,
+        "ordinalEnding": spellings.ORDINAL_ENDING_PATTERN,
+        "numberInText": spellings.NUMBER_IN_TEXT_PATTERN,
+        "colon": spellings.COLON_PATTERN,
+        "looseDigit": spellings.LOOSE_DIGIT_PATTERN,
+        "times": spellings.TIMES_PATTERN,
+        "place": spellings.PLACE_PATTERN,
+        "matrix": spellings.MATRIX_PATTERN,
+        "arrow": spellings.ARROW_PATTERN,
     }
     return {
         "longest": spellings.MAX_NUMBER_LENGTH,
+        "longestAnswer": spellings.MAX_ANSWER_LENGTH,
         "most": spellings.MAX_PARTS,
         "signs": dict(spellings.SIGNS),
+        "letters": dict(spellings.PLAIN_LETTERS),
         "smallDigits": {**spellings.SUPERSCRIPTS, **spellings.SUBSCRIPTS},
         "rewrites": spellings.REWRITES,
         **{name: pattern.replace("(?P<", "(?<") for name, pattern in names.items()},
@@ -350,7 +367,7 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
         },
         "words": problem.words,
         "limits": {"entry": MAX_ENTRY, "denominator": MAX_DENOMINATOR},
-        "questions": [_describe_question(sheet, question) for question in build_questions(sheet.key) if question.name],
+        **_describe_questions(sheet),
         "given": {name: write_matrix(a) for name, a in problem.given},
         "stages": stages,
         "others": {
@@ -360,6 +377,20 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
             "shifted": {solved.stage.name: write_matrix(solved.hand) for solved in solve_shifted(sheet.solution) or ()},
         },
     }
+
+
+def _describe_questions(sheet: Sheet) -> dict[str, Any]:
+    """Write the questions, and once the patterns that several of them read words by."""
+    questions = [_describe_question(sheet, question) for question in build_questions(sheet.key) if question.name]
+    patterns = [
+        *dict.fromkeys(each for question in questions for words in question["lexicons"] for each in words.values())
+    ]
+    numbers = {pattern: number for number, pattern in enumerate(patterns)}
+    for question in questions:
+        question["lexicons"] = [
+            {meaning: numbers[pattern] for meaning, pattern in words.items()} for words in question["lexicons"]
+        ]
+    return {"questions": questions, "patterns": patterns}
 
 
 def _describe_question(sheet: Sheet, question: AskedQuestion) -> dict[str, Any]:
@@ -381,7 +412,8 @@ def _describe_question(sheet: Sheet, question: AskedQuestion) -> dict[str, Any]:
         "queries": sheet.scene.list_choosing_queries(at.attention),
         "keys": sheet.scene.list_visible_keys(at.query, at.attention),
         "words": list_token_words(sheet, question),
-        "spellings": {choice: list_choice_spellings(sheet, choice) for choice in posed.question.choices},
+        "spellings": {choice: list_whole_answers(sheet, choice) for choice in posed.question.choices},
+        "lexicons": list_answer_words(sheet, question),
         "remarks": remarks,
     }
     if isinstance(answer, CellChange):

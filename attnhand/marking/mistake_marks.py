@@ -8,12 +8,12 @@ from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import Number
 from attnhand.attention.questions import CellChange
-from attnhand.attention.spellings import Reading, read_number
+from attnhand.attention.spellings import MAX_ANSWER_LENGTH, Reading, read_number
 from attnhand.errors import CellError, NumberError
 from attnhand.formats.answers import Answers
 from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.match import match_answer
-from attnhand.marking.question_marks import MAX_ANSWER_LENGTH, QuestionMark
+from attnhand.marking.question_marks import QuestionMark
 from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.addresses import find_cell, format_headed_name, format_printed_name
 from attnhand.sheet.build_grids import find_changed_cells, find_worked_cell

@@ -381,11 +381,11 @@ class Sheet:
         return self._find_key(key) is not None
 
     def _find_key(self, key: str) -> str | None:
-        return _find_most_exact_key(self.language, key, self.problem.mechanism.name, self.convention)
+        return find_most_exact_key(self.language, key, self.problem.mechanism.name, self.convention)
 
 
 @cache  # a page says the same few hundred sentences thousands of times
-def _find_most_exact_key(language: Language, key: str, mechanism: str, convention: Convention) -> str | None:
+def find_most_exact_key(language: Language, key: str, mechanism: str, convention: Convention) -> str | None:
     """Return the most exact key: ``outputs.do.basic.rows`` before ``outputs.do.basic``."""
     keys = (f"{key}.{mechanism}.{convention}", f"{key}.{mechanism}", f"{key}.{convention}", key)
     return next((found for found in keys if found in language.sentences), None)

@@ -197,7 +197,7 @@ def find_language(text: str) -> str | None:
     ('de', 'de', 'de', 'es')
     """
     code = re.split("[-_]", text.strip().casefold())[0]
-    return code if code in LANGUAGES else _list_language_names(tuple(LANGUAGES)).get(_fold_name(text))
+    return code if code in LANGUAGES else _list_language_names(tuple(LANGUAGES)).get(fold_letters(text.strip()))
 
 
 @cache
@@ -206,25 +206,31 @@ def _list_language_names(codes: Sequence[str]) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for code in codes:
         names = [get_language(each).sentences.get(f"language.{code}", "") for each in codes]
-        found |= dict.fromkeys(map(_fold_name, [*names, get_language(code).name]), code)
+        found |= dict.fromkeys(map(fold_letters, [*names, get_language(code).name]), code)
     return {name: code for name, code in found.items() if name}
 
 
-def _fold_name(name: str) -> str:
-    """Return a name without capitals and accents."""
-    letters = unicodedata.normalize("NFKD", name.strip().casefold())
+def fold_letters(text: str) -> str:
+    """Return a text without capitals and accents.
+
+    >>> fold_letters("Español, Größe")
+    'espanol, grosse'
+    """
+    letters = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _bind_small_words(sentences: Mapping[str, str], letters: str) -> dict[str, str]:
     """Bind words of one letter to the next word: no line ends with them, and none of them is taken for a variable.
 
-    Choices that a student may type (``.also``) are compared as they stand, and formulas have no words.
+    What a student may type (``.also``, ``read.…``) is compared as it stands, and formulas have no words.
     """
     within, first = rf"(?<![^\s(/„“«‹|=*¿¡])([{letters}])", rf"(?:^|(?<=[.!?:] )|(?<=[*¿¡„“«(]))([{letters.upper()}])"
     word = re.compile(rf"(?:{within}|{first}) (?=[\w{{√*„“«])")
     return {
-        key: sentence if key.endswith(".also") or key.startswith("formula.") else word.sub("\\1\\2\u00a0", sentence)
+        key: sentence
+        if key.endswith(".also") or key.startswith(("formula.", "read."))
+        else word.sub("\\1\\2\u00a0", sentence)
         for key, sentence in sentences.items()
     }
 

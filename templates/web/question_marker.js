@@ -1,61 +1,5 @@
 /* Marking the questions by the rules that mark papers: read forgivingly, by the key or by the student's own numbers. */
 
-const fold = (text) => [...text].map((character) => character.toUpperCase().toLowerCase()).join("");
-const simplify = (text) => fold(text.normalize("NFKC")).replace(/[\s.,;:!?^*_"'()]/gu, "").replaceAll("−", "-");
-
-/* What is read of an answer, by its kind; null where it is none, or one of two readings. */
-const READERS = {
-  token: (question, text) => ((found) => (found?.length === 1 ? found : null))(readTokens(question, text)),
-  tokens: readTokens,
-  number: (_, text) => readValue(text),
-  choice: readChoice,
-  change: readChange,
-};
-
-function readValue(text) {
-  const reading = readAnswer(text);
-  return reading && !reading.unreadable ? reading : null;
-}
-
-const QUOTES = /^[ "'“”„‘’«»]+|[ "'“”„‘’«»]+$/gu;
-
-/* Read "3", "token 3", "x₃", "1, 2 and 4", or the words of the tokens, which may be signs. */
-function readTokens({ words }, text) {
-  const plain = text.normalize("NFKC");
-  const folded = words.map(fold);
-  const isUnique = (word) => folded.includes(word) && folded.indexOf(word) === folded.lastIndexOf(word);
-  const named = (fold(plain).match(/[\p{L}\p{Nl}\p{No}]+/gu) ?? []).filter(isUnique).map((word) => folded.indexOf(word));
-  const sign = fold(plain.replace(QUOTES, ""));
-  if (!named.length && isUnique(sign)) named.push(folded.indexOf(sign));
-  const digits = replaceEach(plain, SPELLINGS.signs).match(/[0-9]+/g) ?? [];
-  const numbers = digits.filter((each) => each.length <= 3).map((each) => Number(each) - 1);
-  const sort = (places) => [...new Set(places)].sort((a, b) => a - b);
-  const found = sort(numbers.length ? numbers : named);
-  return !found.length || (numbers.length && named.length && `${sort(named)}` !== `${found}`) ? null : found;
-}
-
-/* Read one of the words that the question offers, in any case, another word for it, or how it alone begins. */
-function readChoice({ spellings }, text) {
-  const written = simplify(text);
-  for (const fits of [(spelling) => spelling === written, (spelling) => spelling.startsWith(written)]) {
-    const found = Object.keys(spellings).filter((choice) => spellings[choice].map(simplify).some(fits));
-    if (written && found.length === 1) return found[0];
-  }
-  return null;
-}
-
-const CHANGE = new RegExp(`^(?:${SPELLINGS.change})$`, "iu");
-
-/* Read "W_Q[1,2] = −3", "1,2 to -3"; a matrix that is not named is the one that is asked. */
-function readChange({ matrix }, text) {
-  const { name, row, column, value } = CHANGE.exec(text)?.groups ?? {};
-  const reading = value && readValue(value.trim());
-  if (!reading || row.length > 2 || column.length > 2) return null;
-  const [i, j] = turnPlace(Number(row) - 1, Number(column) - 1);
-  const isAsked = ["", matrix, matrix.replace(/^h\d+\./, "")].map(simplify).includes(simplify(name));
-  return { isAsked, i, j, value: reading.value };
-}
-
 /* Say whether two numbers are the same; where decimals were rounded on the way, nearly. */
 function isNearly(one, other) {
   const size = absolute(other);
@@ -130,7 +74,7 @@ const JUDGES = {
 function judgeQuestion(question, typed, written) {
   const text = joinWords(typed);
   if (!text) return "blank";
-  const read = READERS[question.kind](question, text);
+  const read = readQuestion(question, text);
   if (read === null) return "unreadable";
   const isRight = JUDGES[question.kind]?.(question, read) ?? `${read}` === `${question.answer}`;
   if (isRight) return "correct";

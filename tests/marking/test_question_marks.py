@@ -13,15 +13,11 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import to_float
 from attnhand.attention.questions import QUESTIONS, CellChange, PosedQuestion, Vectors
+from attnhand.attention.spellings import MAX_ANSWER_LENGTH
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult, check_answers
-from attnhand.marking.question_marks import (
-    MAX_ANSWER_LENGTH,
-    UnclearAnswerError,
-    count_credited_questions,
-    mark_questions,
-    read_question_answer,
-)
+from attnhand.marking.question_answers import UnclearAnswerError, read_question_answer
+from attnhand.marking.question_marks import count_credited_questions, mark_questions
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_request
@@ -94,9 +90,22 @@ def test_a_token_is_read_however_it_is_called(convention: Convention, monkeypatc
         "saw",
         "SAW",
         "3 (saw)",
+        "three",
+        "the third one",
     ):
         assert read(question, text, sheet) == (2,), text
-    for text in ("", "?", "dog", "3 or 4", "saw, birds", "3 (cat)", "three", "0003", "x" * MAX_ANSWER_LENGTH + " 3"):
+    for text in (
+        "",
+        "?",
+        "dog",
+        "3 or 4",
+        "saw, birds",
+        "3 (cat)",
+        "not 3",
+        "-3",
+        "0003",
+        "x" * MAX_ANSWER_LENGTH + " 3",
+    ):
         assert read(question, text, sheet) is None, text
     assert read(question, "9", sheet) == (8,)  # there is none, so it is wrong
 
@@ -163,7 +172,7 @@ def test_a_choice_is_read_by_how_it_alone_begins(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_number_is_right_in_any_spelling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fraction, decimals rounded as on the sheet, a comma; another one is wrong, a word cannot be read."""
+    """Fraction, decimals rounded as on the sheet, a comma; another one is wrong, a word that is none cannot be read."""
     sheet = make_sheet_from_request(Request(seed=7, variant=VARIANTS["causal"]))
     question = ask(monkeypatch, sheet, "zero-query")
     assert question.posed.finding is not None
@@ -179,7 +188,13 @@ def test_a_number_is_right_in_any_spelling(monkeypatch: pytest.MonkeyPatch) -> N
         4,
         None,
     ]
-    for text, mark in {"2": Mark.WRONG, "0": Mark.WRONG, "a half": Mark.UNREADABLE, "1/0": Mark.UNREADABLE}.items():
+    for text, mark in {
+        "2": Mark.WRONG,
+        "0": Mark.WRONG,
+        "a third": Mark.WRONG,
+        "some": Mark.UNREADABLE,
+        "1/0": Mark.UNREADABLE,
+    }.items():
         assert check(sheet, ask1=text).question_marks[0].mark is mark, text
 
 

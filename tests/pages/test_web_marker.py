@@ -29,6 +29,7 @@ from tests.breadth import choose
 from tests.drawn_sheets import draw_sheets
 from tests.pages.conftest import call_script
 from tests.pages.web_students import (
+    MARK_ALL,
     RULES,
     SCRIPTS,
     collect_expected_marks,
@@ -41,6 +42,7 @@ from tests.pages.web_students import (
     plant_slip,
     write_random_answers,
 )
+from tests.typed_answers import ask_typed, group_typed_answers
 
 
 def test_it_marks_as_the_marker_does(page: Page) -> None:
@@ -55,6 +57,21 @@ def test_it_marks_what_is_turned_by_radians_as_the_marker_does(page: Page) -> No
         sheet = make_sheet_from_problem(problem)
         students = [write_random_answers(sheet, draw) for _ in range(choose(6, 40))]
         assert list(compare_marks(page, sheet, students)) == []
+
+
+def test_it_reads_answers_in_words_as_the_marker_does(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sentences, number words and denials in seven languages: each is accepted, refused or asked about alike."""
+    for language, question, fact, answers in group_typed_answers():
+        sheet = ask_typed(monkeypatch, language, question, fact)
+        students = [{"ask1": answer.text} for answer in answers]
+        data = make_page_data(sheet)
+        for described in data["key"]["questions"]:
+            described["id"] = "typed"  # nothing follows from the numbers of this sheet
+        found = call_script(page, MARK_ALL, [data, students])
+        expected = [collect_expected_marks(sheet, texts)["ask1"] for texts in students]
+        texts = [answer.text for answer in answers]
+        marks = [marks["ask1"] for marks in found]
+        assert dict(zip(texts, marks, strict=True)) == dict(zip(texts, expected, strict=True)), (language, question)
 
 
 def list_posed_questions(sheet: Sheet) -> Iterator[PosedQuestion]:

@@ -38,7 +38,7 @@ from tests.pages.conftest import BROWSER_FLAGS, call_script, find_browser_path
 MarksById = dict[str, list[str]]
 """By id of the cell, or name of the question: its mark and its note."""
 
-SCRIPTS = ("numbers", "arithmetic", "engine", "marker", "reasons", "other_ways", "question_marker")
+SCRIPTS = ("numbers", "arithmetic", "engine", "marker", "reasons", "other_ways", "question_reader", "question_marker")
 
 WEB_FORMS = FORMS | {"self-window": Variant(is_causal=True, window=2)}
 

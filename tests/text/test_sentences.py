@@ -88,9 +88,9 @@ def test_every_sentence_is_asked_for() -> None:
     """No key stands in the file that nothing in the program, its page or its script can mean."""
     asked = find_asked_keys() | find_instruction_keys()
     assert find_unused_keys(ENGLISH, asked) == []
-    assert find_unused_keys({"good.by_hand": "by hand", "slip.any": "…", "web.nothing": "…"}, asked) == [
+    assert find_unused_keys({"good.by_hand": "by hand", "slip.any": "…", "web.no.such": "…"}, asked) == [
         "good.by_hand",
-        "web.nothing",
+        "web.no.such",
     ]
 
 
