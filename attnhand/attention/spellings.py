@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import prod
 
 from attnhand.attention.numbers import MINUS_INFINITY, Number, simplify
 from attnhand.errors import Message, NumberError, escape_unprintable
@@ -34,7 +35,10 @@ SIGNS: Mapping[str, str] = {
 """What each sign is read as."""
 
 MAX_NUMBER_LENGTH = 40
-"""Characters; no number that a person writes needs more."""
+"""Characters; no number of a problem file needs more."""
+
+MAX_WRITTEN_LENGTH = 120
+"""Characters of a cell: a calculator's digits, a sum of products with what it gives."""
 
 MAX_ANSWER_LENGTH = 160
 """Characters; no answer to a question needs more."""
@@ -69,6 +73,12 @@ PLAIN_PATTERN = (
 
 _WHOLE = r"([+-]? ?[0-9]+)"
 
+_ABOUT = (
+    "[cC](?:a|irca|erca de)|[aA](?:pprox|prox|bout|round)|[eE](?:twa|nv|nviron)|[rR]und|[uU]ngef(?:ä|ae)hr"
+    "|[oO]k(?:oło)?|[бБ]лизько|[пП]риблизно"
+)
+"""Before a number that was rounded, in seven languages."""
+
 REWRITES: tuple[tuple[str, str], ...] = (
     (r"^\$\$?([^$]+)\$\$?$", "$1"),
     (r"^\\[(\[](.+)\\[)\]]$", "$1"),
@@ -89,11 +99,14 @@ REWRITES: tuple[tuple[str, str], ...] = (
     (r"\u0305\(", "("),
     (r"^\s*'", ""),
     (r"^ ?[=≈] ?", ""),
-    # (−2), (1/2), −(1/2); but (3), which a spreadsheet takes for −3, stays as it is
-    (r"^\( ?([+-] ?[^()]+|[^()]*/[^()]*) ?\)$", "$1"),
+    (r"([0-9%]) ?;$", "$1"),
+    (rf"^(?:{_ABOUT})\.? ?(?=[+-]?[0-9.,(])", ""),
+    # (−2), (3), −(1/2)
+    (r"^\( ?([^()]+) ?\)$", "$1"),
     (r"^([+-]) ?\( ?([0-9.,][^()]*) ?\)$", "$1$2"),
     (rf"^([+-]? ?)\( ?{_WHOLE} ?\) ?/", "$1$2/"),
     (rf"/ ?\( ?{_WHOLE} ?\)$", "/$1"),
+    (r"/ ?\( ?([1-9][0-9]?) ?\^ ?([0-9]) ?\)$", "/$1^$2"),
     # 3/16 (0.19): once more in brackets
     (r"^([^()]*[0-9%]) \( ?[=≈]? ?([^()]+)\)$", "$1=$2"),
 )
@@ -126,6 +139,29 @@ POWER_NUMBER_PATTERN = r"\+?(?P<base>[1-9]\d?) ?\^ ?(?P<raised>[+-]?\d)"
 
 THOUSANDS_PATTERN = r"[+-]?[1-9]\d{0,2},\d{3}"
 """1,234 is one thousand to some and one and a bit to others."""
+
+LABEL_PATTERN = (
+    r"^ ?[A-Za-zΣσ][A-Za-z]{0,6}_?[0-9₀-₉]{0,3}(?:,[0-9₀-₉]{1,2}|\[ ?[0-9]{1,2} ?[,;] ?[0-9]{1,2} ?\])? ?= ?(?=[^\s=])"
+)
+"""What a cell is called, before its number: q11 = 2, S[1,2] = 3."""
+
+_FACTOR = r"(?:[0-9]+(?:[.,][0-9]+|/[0-9]+)?|\( ?[+-]? ?[0-9]+(?:[.,][0-9]+|/[0-9]+)? ?\))"
+_TERM = rf"{_FACTOR}(?: ?[·*x] ?{_FACTOR})*"
+
+PRODUCT_PATTERN = r"(?P<sign>[+-]?) ?(?P<factors>[1-9][0-9]*(?: ?[·*x] ?[1-9][0-9]*)+)"
+"""3×3×3, which is worth what it gives."""
+
+CALCULATION_PATTERN = rf"[+-]? ?{_TERM}(?: ?[+-] ?{_TERM})*"
+"""Before what it gives: 1·2 + 0·(−1) = 2."""
+
+TERM_PATTERN = rf"([+-]?) ?({_TERM})"
+
+FACTOR_PATTERN = r"[+-]? ?[0-9]+(?:[.,][0-9]+|/[0-9]+)?"
+
+DECIMAL_COMMA_PATTERN = r"[+-]?(?:[0-9]*,[0-9]{1,2}|[0-9]*,[0-9]{4,}|0*,[0-9]{3})"
+"""A comma that can be nothing but a decimal mark."""
+
+DECIMAL_POINT_PATTERN = r"[0-9]*\.[0-9]"
 
 _MONTHS = (
     "jan(?:uary?|v(?:ier)?|eiro)?|ene(?:ro)?|gen(?:naio)?",
@@ -215,6 +251,18 @@ _NUMBER, _POWER_NUMBER, _THOUSANDS, _PLAIN_NUMBER, _MINUS_INFINITY = (
     re.compile(pattern, re.ASCII)
     for pattern in (NUMBER_PATTERN, POWER_NUMBER_PATTERN, THOUSANDS_PATTERN, PLAIN_PATTERN, MINUS_INFINITY_PATTERN)
 )
+_LABEL, _PRODUCT, _CALCULATION, _TERM_OF, _FACTOR_OF, _DECIMAL_COMMA, _DECIMAL_POINT = (
+    re.compile(pattern)
+    for pattern in (
+        LABEL_PATTERN,
+        PRODUCT_PATTERN,
+        CALCULATION_PATTERN,
+        TERM_PATTERN,
+        FACTOR_PATTERN,
+        DECIMAL_COMMA_PATTERN,
+        DECIMAL_POINT_PATTERN,
+    )
+)
 _UNSEEN, _STACKED, _POWER, _RAISED, _EQUALS = (
     re.compile(pattern) for pattern in (UNSEEN_PATTERN, STACKED_PATTERN, POWER_PATTERN, RAISED_PATTERN, EQUALS_PATTERN)
 )
@@ -251,13 +299,55 @@ def read_number(answer: str) -> Reading | None:
     text = " ".join(_UNSEEN.sub("", answer).split())
     if not text:
         return None
-    _check_length(text)
-    text = fold_signs(text)
+    _check_length(text, MAX_WRITTEN_LENGTH)
+    text = fold_signs(_LABEL.sub("", text))
     if not (_NUMBER.fullmatch(text) or _DATE.fullmatch(text)):
         for pattern, new in _REWRITES:
             text = " ".join(pattern.sub(new, text).split())
-    readings = [_read_one_number(part, answer) for part in _EQUALS.split(text, MAX_PARTS - 1)]
-    return join_readings(readings, answer)
+    parts = _EQUALS.split(text, MAX_PARTS - 1)
+    worked = [part for part in parts[:-1] if _CALCULATION.fullmatch(part) and not _NUMBER.fullmatch(part)]
+    reading = join_readings([_read_one_number(part, answer) for part in parts if part not in worked], answer)
+    if not all(_is_rounding_of(reading, Reading(_work(part, answer), None)) for part in worked):
+        raise NumberError(Message("number.two-numbers", answer=escape_unprintable(answer)))
+    return reading
+
+
+def _work(calculation: str, answer: str) -> Fraction:
+    """Return what a calculation gives.
+
+    >>> _work("1·2 + 0·(-1) - 1/2", "")
+    Fraction(3, 2)
+    """
+    total = Fraction(0)
+    for sign, term in _TERM_OF.findall(calculation):
+        value = Fraction(-1 if sign == "-" else 1)
+        for factor in _FACTOR_OF.findall(term):
+            top, _, bottom = factor.replace(" ", "").replace(",", ".").partition("/")
+            if bottom and int(bottom) == 0:
+                raise NumberError(Message("number.over-zero", answer=escape_unprintable(answer)))
+            value *= Fraction(top) / int(bottom or 1)
+        total += value
+    return total
+
+
+def uses_decimal_commas(answers: Iterable[str]) -> bool:
+    """Say whether somebody writes decimals with commas throughout, so that 1,333 is no thousands.
+
+    >>> [uses_decimal_commas(texts) for texts in (["0,25", "1,333", "2"], ["1,333"], ["0,25", "0.5"])]
+    [True, False, False]
+    """
+    texts = [answer.strip().translate(_PLAIN_SIGN_TABLE) for answer in answers]
+    return any(map(_DECIMAL_COMMA.fullmatch, texts)) and not any(map(_DECIMAL_POINT.search, texts))
+
+
+def write_decimal_point(answer: str) -> str:
+    """Return an answer whose comma may part thousands with a point for it, any other as it is.
+
+    >>> write_decimal_point(" -1,333"), write_decimal_point("0,25")
+    ('-1.333', '0,25')
+    """
+    text = answer.strip().translate(_PLAIN_SIGN_TABLE)
+    return text.replace(",", ".") if _THOUSANDS.fullmatch(text) else answer
 
 
 def _read_one_number(text: str, answer: str) -> Reading:
@@ -268,6 +358,9 @@ def _read_one_number(text: str, answer: str) -> Reading:
         raise NumberError(Message("number.two-readings", answer=escape_unprintable(answer), point=point, whole=whole))
     if match := _NUMBER.fullmatch(text):
         return _interpret(match, answer)
+    if match := _PRODUCT.fullmatch(text):
+        value = prod(map(int, re.findall("[0-9]+", match["factors"])))
+        return Reading(-value if match["sign"] == "-" else value, None)
     if match := _POWER_NUMBER.fullmatch(text):
         return Reading(simplify(Fraction(int(match["base"])) ** int(match["raised"])), None)
     if _DATE.fullmatch(text):
@@ -302,7 +395,7 @@ def read_plain_number(raw_text: str) -> Reading:
     Raises:
         NumberError: the text is no such number, or is longer than 40 characters.
     """
-    _check_length(raw_text)
+    _check_length(raw_text, MAX_NUMBER_LENGTH)
     match = _PLAIN_NUMBER.fullmatch(raw_text.strip().translate(_PLAIN_SIGN_TABLE))
     if match is None or abs(int(match["exponent"] or 0)) > MAX_PLAIN_EXPONENT:
         raise NumberError(
@@ -316,9 +409,9 @@ def read_plain_number(raw_text: str) -> Reading:
     return Reading(simplify(value), len(decimal.partition(".")[2]) - exponent)
 
 
-def _check_length(text: str) -> None:
-    if len(text) > MAX_NUMBER_LENGTH:
-        raise NumberError(Message("number.too-long", length=len(text), most=MAX_NUMBER_LENGTH))
+def _check_length(text: str, most: int) -> None:
+    if len(text) > most:
+        raise NumberError(Message("number.too-long", length=len(text), most=most))
 
 
 def fold_signs(text: str) -> str:

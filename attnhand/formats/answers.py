@@ -9,6 +9,7 @@ from typing import Any
 
 from attnhand.attention.matrix import shape
 from attnhand.attention.solution import format_cell_address
+from attnhand.attention.spellings import uses_decimal_commas, write_decimal_point
 from attnhand.errors import AnswerError, ProblemError, TableError
 from attnhand.formats.answer_tables import (
     HEADER_LINE_PATTERN,
@@ -180,6 +181,15 @@ def arrange_answers(answers: Answers, sheet: Sheet) -> Answers:
             raise AnswerError(Message("answers.twice", stage=name))
         stages[name] = rows
     return replace(answers, stages=stages)
+
+
+def settle_commas(answers: Answers) -> Answers:
+    """Return answers whose commas are decimal marks throughout with a point in 1,333, which would have two readings."""
+    cells = {name: rows for name, rows in answers.stages.items() if not is_question_name(name)}
+    if not uses_decimal_commas(chain(*chain(*cells.values()))):
+        return answers
+    settled = {name: tuple(tuple(map(write_decimal_point, row)) for row in rows) for name, rows in cells.items()}
+    return replace(answers, stages={**answers.stages, **settled})
 
 
 def _collect_fields(texts: Mapping[str, str], sheet: Sheet) -> Mapping[str, TextRows]:

@@ -64,12 +64,12 @@ def match_answer(reading: Reading, expected: Number, decimals: int, digits: Digi
     """Return how an answer agrees with a number.
 
     A decimal is right when it is the number to the digits that are compared; it needs as many as the sheet asks for,
-    unless it is the number exactly.
+    unless it is the number exactly, or what a spreadsheet leaves of it: 0.20 becomes 0.2. A 0 stays a 0.
 
     >>> from fractions import Fraction
-    >>> match_answer(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2)  # 0.20
-    <Match.RIGHT: 'right'>
-    >>> match_answer(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2)  # 0.2
+    >>> [match_answer(Reading(Fraction(1, 5), digits), Fraction(9, 46), 2).value for digits in (2, 1)]  # 0.20, 0.2
+    ['right', 'right']
+    >>> match_answer(Reading(Fraction(1, 5), 1), Fraction(3, 16), 2)  # 0.2, for 0.19
     <Match.TOO_FEW_DIGITS: 'too few digits'>
     >>> match_answer(Reading(Fraction(19, 100), 3), Fraction(3, 16), 2)  # 0.190
     <Match.RIGHT: 'right'>
@@ -86,8 +86,8 @@ def match_answer(reading: Reading, expected: Number, decimals: int, digits: Digi
         written = min(written, decimals)
     if digits is Digits.AT_LEAST:
         written = max(written, needed)
-    elif written > needed and _has_few_digits(reading.value, needed):
-        written = needed  # of 0.190, the last zero was added to what was rounded
+    elif _is_padded(reading.value, expected, written, needed):
+        written = needed
     written = min(written, compared)
     if not _is_rounded(reading.value, expected, expected, written):
         return Match.NONE
@@ -168,8 +168,11 @@ def _is_rounded(value: Number, least: Number, most: Number, digits: int) -> bool
         return to_decimal(least) - room <= to_decimal(value) <= to_decimal(most) + room
 
 
-def _has_few_digits(value: Number, decimals: int) -> bool:
-    return Fraction(value) % (Fraction(1) / Fraction(10) ** decimals) == 0
+def _is_padded(value: Number, expected: Number, written: int, needed: int) -> bool:
+    """Say whether zeros alone part a decimal from the number rounded to the digits needed: 0.190, or 0.2 for 0.20."""
+    if written > needed:
+        return Fraction(value) % (Fraction(1) / Fraction(10) ** needed) == 0
+    return value != 0 and _is_rounded(value, expected, expected, needed)
 
 
 def explain_date(text: str, expected: Number) -> Message | None:

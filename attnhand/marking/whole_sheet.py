@@ -9,7 +9,7 @@ from attnhand.attention.matrix import shape
 from attnhand.attention.solution import Solution, solve_shifted, solve_without_shortcuts
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answer_tables import TextRows
-from attnhand.formats.answers import Answers
+from attnhand.formats.answers import Answers, settle_commas
 from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks, Note, OtherWay
@@ -26,6 +26,7 @@ MIN_WRONG_DECIMALS = 4
 
 def mark_sheet(answers: Answers, sheet: Sheet) -> Marks:
     """Mark the answers as they are meant: as the sheet asks, or all of them in another way; and name the slips."""
+    answers = settle_commas(answers)
     marks = mark_answers(answers, sheet)
     if any(cell.mark is Mark.WRONG for cell in marks.cells):
         other = (

@@ -66,8 +66,8 @@ function matchAnswer({ value, places }, expected) {
   if (isSameNumber(value, expected)) return "right";
   if (!isFiniteNumber(value) || !isFiniteNumber(expected) || (places === null && !expected.isDecimal)) return "";
   const [needed, compared] = findDigitLimits(expected);
-  /* of 0.190, the last zero was added to what was rounded */
-  const isPadded = places > needed && divide(value, unitOf(needed)).bottom === 1n;
+  /* zeros alone part 0.190 from 0.19, and 0.2 from 0.20 */
+  const isPadded = places > needed ? divide(value, unitOf(needed)).bottom === 1n : value.top !== 0n && isNear(value, expected, needed);
   const digits = places === null || isPadded ? needed : Math.min(places, compared);
   if (!isNear(value, expected, digits)) return "";
   if (digits >= needed) return "right";

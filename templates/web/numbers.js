@@ -13,6 +13,13 @@ const INFINITE = whole(SPELLINGS.minusInfinity);
 const WRITTEN = whole(SPELLINGS.number);
 const POWER = whole(SPELLINGS.power);
 const GROUPED = whole(SPELLINGS.thousands);
+const LABEL = new RegExp(SPELLINGS.label, "u");
+const PRODUCT = whole(SPELLINGS.product);
+const CALCULATION = whole(SPELLINGS.calculation);
+const TERM = new RegExp(SPELLINGS.term, "gu");
+const FACTOR = new RegExp(SPELLINGS.factor, "gu");
+const DECIMAL_COMMA = whole(SPELLINGS.decimalComma);
+const DECIMAL_POINT = new RegExp(SPELLINGS.decimalPoint, "u");
 const DATE = new RegExp(`^(?:${SPELLINGS.date})$`, "iu");
 const REWRITES = SPELLINGS.rewrites.map(([pattern, changed]) => [new RegExp(pattern, "gu"), changed]);
 
@@ -64,13 +71,42 @@ function readAnswer(text) {
   text = joinWords(text.replace(UNSEEN, ""));
   if (!text) return null;
   if ([...text].length > SPELLINGS.longest) return { unreadable: "too-long" };
-  text = writeSmallDigitsOut(replaceEach(text, SPELLINGS.signs));
+  text = writeSmallDigitsOut(replaceEach(text.replace(LABEL, ""), SPELLINGS.signs));
   if (RAISED.test(text)) return { unreadable: "raised" };
   text = replaceEach(foldText(text), SPELLINGS.signs);
   if (!WRITTEN.test(text) && !DATE.test(text))
     for (const [pattern, changed] of REWRITES) text = joinWords(text.replace(pattern, changed));
-  const readings = splitParts(text).map(readOneNumber);
-  return readings.find(({ unreadable }) => unreadable) ?? joinReadings(readings);
+  const parts = splitParts(text);
+  const isWorked = (part, n) => n < parts.length - 1 && CALCULATION.test(part) && !WRITTEN.test(part);
+  const readings = parts.filter((part, n) => !isWorked(part, n)).map(readOneNumber);
+  const reading = readings.find(({ unreadable }) => unreadable) ?? joinReadings(readings);
+  if (reading.unreadable) return reading;
+  const worked = parts.filter(isWorked).map(workOut);
+  if (worked.includes(null)) return { unreadable: "over-zero" };
+  return worked.every((value) => isRoundingOf(reading, { value })) ? reading : { unreadable: "two-numbers" };
+}
+
+/* Return what a calculation gives, such as 1·2 + 0·(−1); null where it divides by 0. */
+function workOut(calculation) {
+  let total = fraction(0n);
+  for (const [, sign, term] of calculation.matchAll(TERM)) {
+    let value = fraction(sign === "-" ? -1n : 1n);
+    for (const [factor] of term.matchAll(FACTOR)) {
+      const [top, bottom = "1"] = factor.replace(" ", "").replace(",", ".").split("/");
+      if (BigInt(bottom) === 0n) return null;
+      const [units, digits = ""] = top.replace("+", "").split(".");
+      value = product(value, fraction(BigInt(units + digits), BigInt(bottom) * 10n ** BigInt(digits.length)));
+    }
+    total = sum(total, value);
+  }
+  return total;
+}
+
+/* Return texts whose commas are decimal marks throughout with a point in 1,333, which would have two readings. */
+function settleCommas(texts) {
+  const plain = Object.entries(texts).map(([id, text]) => [id, text, replaceEach(text.trim(), SPELLINGS.plainSigns)]);
+  if (!plain.some(([, , each]) => DECIMAL_COMMA.test(each)) || plain.some(([, , each]) => DECIMAL_POINT.test(each))) return texts;
+  return Object.fromEntries(plain.map(([id, text, each]) => [id, GROUPED.test(each) ? each.replace(",", ".") : text]));
 }
 
 function writeSmallDigitsOut(text) {
@@ -101,6 +137,11 @@ function readOneNumber(text) {
   if (GROUPED.test(text)) return { unreadable: "two-readings" };
   const match = WRITTEN.exec(text);
   if (match) return readWritten(match.groups);
+  const multiplied = PRODUCT.exec(text)?.groups;
+  if (multiplied) {
+    const factors = multiplied.factors.match(/[0-9]+/gu).map(BigInt);
+    return { value: fraction(factors.reduce((a, b) => a * b, multiplied.sign === "-" ? -1n : 1n)), places: null };
+  }
   const power = POWER.exec(text);
   if (power) return { value: raise(power.groups.base, power.groups.raised), places: null };
   return { unreadable: DATE.test(text) ? "date" : "not-a-number" };

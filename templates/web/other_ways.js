@@ -78,7 +78,8 @@ function markOtherwise(texts, plain, way, least) {
 }
 
 /* Mark all that is written as it is meant, with why each slip is one, by id of the cell. */
-function markSheet(texts) {
+function markSheet(written) {
+  const texts = settleCommas(written);
   const plain = { ...markPlainly(texts), otherWay: "" };
   if (!listMarks(plain).some(({ mark }) => mark === "wrong")) return { ...plain, reasons: {} };
   return markTurned(texts, plain) ?? markExactly(texts, plain) ??

@@ -18,7 +18,14 @@ from attnhand.attention.numbers import (
     simplify,
     use_typographic_signs,
 )
-from attnhand.attention.spellings import MAX_NUMBER_LENGTH, Reading, list_date_fractions, read_number, read_plain_number
+from attnhand.attention.spellings import (
+    MAX_NUMBER_LENGTH,
+    MAX_WRITTEN_LENGTH,
+    Reading,
+    list_date_fractions,
+    read_number,
+    read_plain_number,
+)
 from attnhand.errors import NumberError
 
 SPELLINGS = json.loads((Path(__file__).parents[1] / "data" / "spellings.json").read_text(encoding="utf-8"))
@@ -56,11 +63,11 @@ def test_only_a_date_is_called_one() -> None:
 
 
 def test_the_longest_texts_are_read_at_once() -> None:
-    """Forty characters of any one sign, or of two by turns, in every rule of the grammar."""
-    signs = "(-+0 1./^$\\{}=≈'…٣½³₁\u0305e%:"
+    """As many characters as are read of any one sign, or of two by turns, in every rule of the grammar."""
+    signs = "(-+0 1./^$\\{}=≈'…٣½³₁\u0305e%:·x);,_a"
     for a, b in itertools.product(signs, repeat=2):
         with contextlib.suppress(NumberError):
-            read_number((a + b) * 20)
+            read_number((a + b) * (MAX_WRITTEN_LENGTH // 2))
 
 
 @pytest.mark.parametrize("text", ["", " ", "\u200b", "\ufeff\u2060 ", "\t", "\u00a0", "\u2003\n"])

@@ -28,6 +28,7 @@ from attnhand.system.json_toml import format_json
 from tests.breadth import pair_up
 from tests.building import PENCIL_SAMPLE, make_problem
 from tests.forms import FORMS, SOME_FORMS
+from tests.marking.handing_in import write_key
 
 Spelling = Callable[[Number], str]
 
@@ -153,13 +154,53 @@ def test_rounded_weights_carried_on_are_correct() -> None:
 
 
 def test_too_few_digits_are_wrong_and_say_so() -> None:
-    """0.2 for 9/46 is right but for its digits; 1/2 as 0.5 is the key itself."""
-    assert match_answer(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2) is Match.TOO_FEW_DIGITS
+    """0.2 for 3/16 is right but for its digits; 1/2 as 0.5 is the key itself."""
+    assert match_answer(Reading(Fraction(1, 5), 1), Fraction(3, 16), 2) is Match.TOO_FEW_DIGITS
     assert match_answer(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2) is Match.RIGHT
     assert match_answer(Reading(Fraction(19, 100), 2), Fraction(9, 46), 2) is Match.NONE
     assert match_answer(Reading(Fraction(1, 2), 1), Fraction(1, 2), 2) is Match.RIGHT
     for tie in ("0.12", "0.13"):  # either rounding of 1/8
         assert match_answer(Reading(Fraction(tie), 2), Fraction(1, 8), 2) is Match.RIGHT
+
+
+def test_zeros_that_a_spreadsheet_leaves_out_are_not_missed() -> None:
+    """0.10 becomes 0.1, and 2.00 becomes 2: the key, rounded as asked. A 0 for 0.004 may be meant as none."""
+    for text, key in {"0.1": "0.098", "0.2": "9/46", "2": "1.998", "-0.5": "-0.496", "0.1 ": "0.105"}.items():
+        assert match_answer(_read(text), Fraction(key), 2) is Match.RIGHT, text
+        assert match_answer(_read(text), Fraction(key), 2, Digits.AT_MOST) is Match.RIGHT, text
+    for text, key in {"0.1": "0.094", "0.2": "0.21", "1": "0.994", "0.19": "0.1849"}.items():
+        assert match_answer(_read(text), Fraction(key), 2) is not Match.RIGHT, text
+    assert match_answer(_read("0"), Fraction("0.004"), 2) is Match.NONE
+    assert match_answer(_read("0.1"), Fraction("0.098"), 3) is Match.TOO_FEW_DIGITS
+
+
+def _read(text: str) -> Reading:
+    reading = read_number(text)
+    assert reading is not None
+    return reading
+
+
+@pytest.mark.parametrize("change", ["none", "a point", "no evidence"])
+def test_commas_are_decimal_where_they_are_throughout(change: str) -> None:
+    """1,333 is one and a third on a sheet of decimal commas; with a point anywhere, or alone, it has two readings."""
+    sheet = make_sheet_from_request(Request(seed=7))
+
+    def spell(value: Number) -> str:
+        whole = isinstance(value, int) or (change == "no evidence" and not 1 <= abs(to_float(value)) < 1000)
+        return format_exact(value) if whole else f"{to_float(value):.3f}".replace(".", ",")
+
+    rows = write_key(sheet, spell)
+    texts = [text for a in rows.values() for row in a for text in row]
+    doubtful = {text for text in texts if len(text.lstrip("-").partition(",")[2]) == 3 and text.lstrip("-")[0] != "0"}
+    assert len(doubtful) > 1
+    if change == "a point":
+        rows["A"][0][0] = rows["A"][0][0].replace(",", ".")
+    marks = check_answers(
+        Answers(code=None, stages={name: tuple(map(tuple, a)) for name, a in rows.items()}), sheet
+    ).marks
+    unreadable = {cell.answer for cell in marks.cells if cell.mark is Mark.UNREADABLE}
+    assert unreadable == (set() if change == "none" else doubtful)
+    assert marks.is_all_correct is (change == "none")
 
 
 SHAPES: dict[str, Callable[[Matrix], Matrix]] = {

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import transpose
-from attnhand.attention.numbers import format_decimal, format_exact
+from attnhand.attention.numbers import format_decimal, format_exact, to_float
 from attnhand.attention.questions import QUESTIONS, AnswerKind, PosedQuestion
 from attnhand.attention.slips import find_slips
 from attnhand.attention.solution import solve_shifted, solve_without_shortcuts
@@ -27,6 +27,7 @@ from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose
 from tests.drawn_sheets import draw_sheets
+from tests.marking.handing_in import write_key
 from tests.pages.conftest import call_script
 from tests.pages.web_students import (
     MARK_ALL,
@@ -208,6 +209,26 @@ def test_a_whole_sheet_worked_in_another_way_is_one_remark(page: Page, conventio
         assert mark == [cell.mark.value, cell.note.value if cell.note else ""], cell.address
     assert {cell.mark for cell in marked.cells} >= {Mark.CORRECT, Mark.WRONG}
     assert {*reasons} <= {"A_3_2"}
+
+
+@pytest.mark.parametrize("other", ["0,25", "0.25"])
+def test_commas_are_decimal_as_on_paper(page: Page, other: str) -> None:
+    """1,333 is read where all decimals of the sheet have commas, and has two readings where one has a point."""
+    sheet = make_sheet("self", Convention.COLUMNS, RULES[0])
+    stages = write_key(sheet, lambda value: format_exact(value) if isinstance(value, int) else f"{to_float(value):.3f}")
+    stages = {name: [[text.replace(".", ",") for text in row] for row in rows] for name, rows in stages.items()}
+    stages["A"][0][0] = other
+    typed = {
+        make_cell_id(f"{name}[{i + 1},{j + 1}]"): text
+        for name, rows in stages.items()
+        for i, row in enumerate(rows)
+        for j, text in enumerate(row)
+    }
+    marked = mark_sheet(Answers(code=None, stages={name: tuple(map(tuple, a)) for name, a in stages.items()}), sheet)
+    _, found, _ = call_script(page, MARK_SHEET, [make_page_data(sheet), typed])
+    marks = {make_cell_id(cell.address): cell.mark.value for cell in marked.cells}
+    assert {cell: mark for cell, (mark, _) in found.items()} == marks
+    assert ("unreadable" in marks.values()) is ("." in other)
 
 
 @pytest.mark.parametrize(
