@@ -99,7 +99,7 @@ def test_questions_are_asked_after_the_cells() -> None:
     text = " ".join(ran.split())
     assert asked[0].spoken_text in text
     assert "after two tries" in text
-    assert f"Question 1: {wrong[0]} is not right yet" in text
+    assert f"Question 1: “{wrong[0]}” is not right yet" in text
     assert "63 of 63 cells are filled" in text
     ran = practise_with("back", "quit").text
     assert " ask1: " in ran.replace("\n", " ")

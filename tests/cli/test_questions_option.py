@@ -110,11 +110,11 @@ def test_questions_are_counted_apart() -> None:
     assert (data["score"]["correct"], data["score"]["questions"]["wrong"]) == (of, 1)
     text = run_here("check", wrong).text
     assert "Questions: 1 of 2 right." in text
-    assert "Question 1: 12 is not right yet" in text
+    assert "Question 1: “12” is not right yet" in text
     ran = run_here("check", write_file(sheet, ask1="perhaps"))
     unreadable = ran.text
     assert ran.exit_code == 1
-    assert "Question 1: perhaps cannot be read; write the number of one token." in unreadable
+    assert "Question 1: “perhaps” cannot be read; write the number of one token." in unreadable
 
 
 @pytest.mark.parametrize(("writer", "amount"), pair_up([*FILLERS], ["few", "many"]))

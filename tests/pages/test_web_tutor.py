@@ -261,7 +261,7 @@ def test_questions_are_checked_with_the_cells(opener: WebSheetOpener, viewport: 
     page.locator(f"[name={what_if.name}]").focus()
     wrong.click()
     assert page.evaluate("document.activeElement.name") == reading.name
-    assert message.inner_text() == "Question 1: nobody cannot be read; write the number of one token."
+    assert message.inner_text() == "Question 1: “nobody” cannot be read; write the number of one token."
     wrong.click()
     assert page.evaluate("document.activeElement.name") == what_if.name
     assert what_if.reason[0].text in message.inner_text()

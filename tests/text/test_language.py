@@ -98,7 +98,7 @@ def test_an_error_carries_its_sentence_into_every_language(invented_language: st
     assert get_language(invented_language).translate(ValueError("as it is")) == "as it is"
 
 
-@pytest.mark.parametrize("answer", ["1,234", "1-Mar", "x y", "²", "1/0", "1" * 41])
+@pytest.mark.parametrize("answer", ["1,234", "1-Mar", "x y", "²", "1/0", "1" * 121])
 def test_a_number_that_cannot_be_read_says_so_in_every_language(answer: str, invented_language: str) -> None:
     """The one that is raised is of the file of sentences, too."""
     with pytest.raises(NumberError) as refused:
