@@ -29,6 +29,7 @@ FORMS_BY_QUESTION = {
     "zero-query": Variant(is_causal=True),
     "hide-after": Variant(is_causal=True),
     "zero-before": Variant(is_causal=True),
+    "kept-numbers": Variant(mechanism="multi-head", kv_heads=1),
     "same-word": Variant(embedded_words=("the", "cat", "saw", "the")),
 }
 
@@ -74,7 +75,7 @@ def ask_typed(monkeypatch: pytest.MonkeyPatch, language: str, question_id: str, 
     """Return a sheet that asks one question, whose right answer is what the file says it is."""
     question = next(each for each in QUESTIONS if each.id == question_id)
     variant = FORMS_BY_QUESTION.get(question_id, Variant())
-    words = () if variant.embedded_words else tuple(_read_file()["words"][language])
+    words = tuple(_read_file()["words"][language]) if question.kind is AnswerKind.TOKEN else ()
     options = PageOptions(language=language)
     sheet = make_sheet_from_request(Request(seed=SEED, variant=variant), options=options, words=words)
     ways = [*question.list_parameters(sheet.scene)]
@@ -82,7 +83,7 @@ def ask_typed(monkeypatch: pytest.MonkeyPatch, language: str, question_id: str, 
     if question.judge:  # it tries the answer on the numbers of this sheet
         way = next(way for way in ways if question.find_answer(sheet.scene, way))
     question = replace(question, find_own_answer=None)  # nor is anything else taken from them
-    named = dict.fromkeys(("share", "count"), 1)  # what reasons name
+    named = dict.fromkeys(("share", "count", "kept", "unshared"), 1)  # what reasons name
     finding = Finding(answer=_read_fact(question.kind, fact), numbers=named)
     posed = PosedQuestion(question=question, parameters=way, finding=finding)
     monkeypatch.setattr(Sheet, "posed_questions", property(lambda _: (posed,)))

@@ -220,14 +220,14 @@ ORDINAL_ENDING_PATTERN = rf"([0-9])(?: ?\.? ?[º°ª]|-?{_LETTER}{{1,4}}(?!{_LET
 """3rd, 3.º, 3-й."""
 
 NUMBER_IN_TEXT_PATTERN = (
-    r"(?<![^\s(=≈,;:>→⇒\x22“„«])[+-]?"
+    r"(?<![^\s(=≈,;:>→⇒\x22“„«])(?<![+-] )[+-]?"
     r"(?:[0-9]+ [0-9]+/[0-9]+|[0-9]+ ?/ ?[0-9]+|[0-9]+(?:[.,][0-9]+)?|[.,][0-9]+)(?: ?%)?"
     r"(?! ?[\^/·*+]|[.,]?[0-9]| - ?[0-9])"
 )
 """A number among words, which is part of no calculation."""
 
-COLON_PATTERN = "(?<![0-9]) ?/|/(?! ?[0-9])"
-"""What a colon of a sentence became, which is a sign of division between numbers."""
+COLON_PATTERN = "(?<![0-9]) ?:|:(?! ?[0-9])"
+"""A colon of a sentence; between numbers it divides."""
 
 LOOSE_DIGIT_PATTERN = rf"(?:^|(?!{_LETTER})[^_])[0-9]"
 """A digit that belongs to no name, such as q1."""

@@ -56,6 +56,9 @@ from attnhand.sheet.sheet import Sheet
 _BREAKS = ",;:!?().–—"
 _QUOTES = " \"'“”„‘’«»"
 _LETTERS = re.compile(r"(?<![\w'])([AZА])(?![\w'])")  # the last of them is Ukrainian
+_ARTICLE = re.compile(r"(?<!\w)a (?=Z)")
+"""In Portuguese "a Z" is the matrix Z, and not A and Z."""
+
 _CHANGE, _MATRIX = (re.compile(pattern, re.IGNORECASE) for pattern in (CHANGE_PATTERN, MATRIX_PATTERN))
 _SHARE, _NUMBER_IN_TEXT, _PLACE, _NEGATIVE, _RANGE, _NUMBER_SIGN, _ENDING, _LOOSE_DIGIT, _TIMES, _ARROW, _COLON = (
     re.compile(pattern)
@@ -223,7 +226,7 @@ def _find_claims(
 def _read_choice(question: AskedQuestion, text: str, sheet: Sheet) -> str:
     """Read one of the words that the question offers, how it alone begins, or a sentence that says which it is."""
     ids = question.posed.question.choices
-    written = _simplify(text)
+    written = _simplify(_ARTICLE.sub("@", text))
     spellings = {choice: [*map(_simplify, list_whole_answers(sheet, choice))] for choice in ids}
     for fits in (lambda spelling: spelling == written, lambda spelling: spelling.startswith(written)):
         found = [choice for choice in ids if any(map(fits, spellings[choice]))]
@@ -289,13 +292,16 @@ def _judge_what_changes(events: list[_Event]) -> str:
     last: tuple[bool, bool] | None = None
     """Whether change was spoken of, or that something stays; and whether that was denied."""
     carried: list[str] = []
-    for clause, after in pairwise([*_split_clauses(events, "but", "and"), []]):
+    no = {"interjection": "not"}
+    told = [replace(event, meaning=no.get(event.meaning, event.meaning)) for event in events if event.text != ":"]
+    clauses = _split_clauses(told, "but", "and")
+    for clause, after in pairwise([*clauses, []]):
+        if _is_ambiguous(clause, has_others=sum(bool(_list_matrices(each)) for each in clauses) > 1):
+            raise UnclearAnswerError
         named = [*carried, *_list_matrices(clause)]
         carried = []
         states = {event.meaning for event in clause} & {"change", "stay"}
         is_denied = _has(clause, "not") or bool(named and _has(clause, "nothing"))
-        if len(states) > 1:
-            raise UnclearAnswerError
         if _is_open(clause, after):
             carried = named  # A and Z change
             continue
@@ -328,6 +334,19 @@ def _list_matrices(clause: Iterable[_Event]) -> list[str]:
     found = [event.meaning for event in clause]
     both = ["weights", "outputs"]
     return both if "weights-and-outputs" in found else [name for name in both if name in found]
+
+
+def _is_ambiguous(clause: list[_Event], *, has_others: bool) -> bool:
+    """Say whether a clause has two readings: "not both", "Z not A", or a word of which nobody knows what it says."""
+    said = [event.meaning for event in clause]
+    if "change" in said and "stay" in said:
+        return True
+    if "not" in said and _list_matrices(clause):
+        before, after = clause[: said.index("not")], clause[said.index("not") :]
+        if _has(after, "weights-and-outputs") or (_list_matrices(before) and _list_matrices(after)):
+            return True
+    tells = _has(clause, "change", "stay", "not", "nothing", "only", "too", "affirm")
+    return has_others and bool(_list_matrices(clause)) and not tells and "" in said
 
 
 def _is_open(clause: list[_Event], after: list[_Event]) -> bool:
@@ -426,7 +445,7 @@ def read_number_answer(question: AskedQuestion, text: str, sheet: Sheet) -> Read
 
 
 def _read_number_in_words(text: str, lexicons: Iterable[Patterns]) -> Reading:
-    plain = _COLON.sub(",", _TIMES.sub("", _MINUS_WORD.sub("-", fold_signs(text))))
+    plain = _TIMES.sub("", _MINUS_WORD.sub("-", fold_signs(_COLON.sub(",", text))))
     written = [read_number(match[0]) for match in _NUMBER_IN_TEXT.finditer(plain)]
     plain = _NUMBER_IN_TEXT.sub(" ~ ", plain)
     if _LOOSE_DIGIT.search(plain):

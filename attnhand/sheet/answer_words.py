@@ -23,7 +23,7 @@ _EQUALITY_QUESTIONS = ("same-word", "add-positions", "drop-positions")
 """Those whether two things are equal, yes or no: "they differ" is a no."""
 
 _IN_ALL = ("not", "but", "because", "unsure", "not_only", "skip")
-_IN_TOKENS = ("label", *_IN_ALL, "or", "around", "bound")
+_IN_TOKENS = ("label", *_IN_ALL, "around", "bound", "or")
 _WORDS_BY_KIND: Mapping[AnswerKind, tuple[str, ...]] = {
     AnswerKind.CHOICE: (*_IN_ALL, "rest", "stay", "change"),
     AnswerKind.TOKEN: _IN_TOKENS,
@@ -138,12 +138,10 @@ def _read_pattern(language: Language, name: str) -> str:
 def _make_pattern(spellings: Iterable[str]) -> str:
     """Return a pattern for words parted by single blanks, the longest first.
 
-    >>> _make_pattern(["grow*", " no more"])
-    'no more|grow[^ ]*'
+    >>> _make_pattern(["grow*", " no more", "=more"])
+    'no more|grow[^ ]*|^more(?= (?:[.!] )?$)'
     """
-    folded = {
-        " ".join(re.findall(r"[^\s.,]+", fold_words(text))) for text in spellings if not text.strip().startswith("=")
-    }
+    folded = {" ".join(re.findall(r"[^\s.,]+", fold_words(text))) for text in spellings}
     longest_first = sorted(folded, key=lambda text: (-len(text), text))
-    escaped = (re.sub(r"[.+?()\[\]{}|^$\\]", r"\\\g<0>", text) for text in longest_first)
-    return "|".join(text.replace("*", "[^ ]*") for text in escaped)
+    escaped = (re.sub(r"[.+?()\[\]{}|^$\\]", r"\\\g<0>", text).replace("*", "[^ ]*") for text in longest_first)
+    return "|".join(f"^{text[1:]}(?= (?:[.!] )?$)" if text.startswith("=") else text for text in escaped)

@@ -13,6 +13,7 @@ const [MINUS_WORD, MATRIX] = ["minusWord", "matrix"].map((name) => inText(name, 
 const CHANGE = new RegExp(`^(?:${SPELLINGS.change})$`, "iu");
 const MATRIX_ALONE = new RegExp(`^(?:${SPELLINGS.matrix})$`, "i");
 const MATRIX_LETTERS = /(?<![\p{L}\p{N}_'])([AZА])(?![\p{L}\p{N}_'])/gu;
+const ARTICLE = /(?<![\p{L}\p{N}_])a (?=Z)/gu;
 const QUOTES = /^[ "'“”„‘’«»]+|[ "'“”„‘’«»]+$/gu;
 const DIGITS = /^[0-9]+$/;
 const BREAKS = ",;:!?().–—";
@@ -124,7 +125,7 @@ function findClaims(events, meanings, mayBeList = true) {
 
 /* Read one of the words that the question offers, how it alone begins, or a sentence that says which it is. */
 function readChoice(question, text) {
-  const written = simplify(text);
+  const written = simplify(text.normalize("NFKC").replace(ARTICLE, "@"));
   const ids = Object.keys(question.spellings);
   for (const fits of [(spelling) => spelling === written, (spelling) => spelling.startsWith(written)]) {
     const found = ids.filter((choice) => question.spellings[choice].map(simplify).some(fits));
@@ -177,13 +178,16 @@ function judgeWhatChanges(events) {
   refuse(has(events, "or"));
   const found = new Map();
   let [saysNothing, isUnchanged, last, carried] = [false, false, null, []];
-  splitClauses(events, "but", "and").forEach((clause, n, clauses) => {
+  const told = events.filter(({ text }) => text !== ":").map((event) => (event.meaning === "interjection" ? { ...event, meaning: "not" } : event));
+  const all = splitClauses(told, "but", "and");
+  const hasOthers = all.filter((clause) => listMatrices(clause).length).length > 1;
+  all.forEach((clause, n, clauses) => {
+    refuse(isAmbiguous(clause, hasOthers));
     const named = [...carried, ...listMatrices(clause)];
     carried = [];
     const [isChange, isStay] = [has(clause, "change"), has(clause, "stay")];
     const hasState = isChange || isStay;
     const isDenied = has(clause, "not") || (named.length > 0 && has(clause, "nothing"));
-    refuse(isChange && isStay);
     if (namesOnly(clause, clauses[n + 1] ?? [])) {
       carried = named;
       return;
@@ -211,9 +215,23 @@ function judgeWhatChanges(events) {
   return changed.length === 2 ? "weights-and-outputs" : changed[0];
 }
 
+const TELLING = ["change", "stay", "not", "nothing", "only", "too", "affirm"];
+
+/* Say whether a clause has two readings: "not both", "Z not A", a change that stays, or what a word says is unknown. */
+function isAmbiguous(clause, hasOthers) {
+  const isNamed = listMatrices(clause).length > 0;
+  const at = clause.findIndex(({ meaning }) => meaning === "not");
+  if (has(clause, "change") && has(clause, "stay")) return true;
+  if (isNamed && at >= 0) {
+    const [before, after] = [clause.slice(0, at), clause.slice(at)];
+    if (has(after, "weights-and-outputs") || (listMatrices(before).length && listMatrices(after).length)) return true;
+  }
+  return hasOthers && isNamed && !has(clause, ...TELLING) && has(clause, "");
+}
+
 /* Say whether a clause only names a matrix, and what is said of it is said of another, too: A | and Z change. */
 function namesOnly(clause, after) {
-  if (has(clause, "change", "stay", "not", "nothing", "only", "too", "affirm")) return false;
+  if (has(clause, ...TELLING)) return false;
   if (!listMatrices(clause).length || !has(after.slice(0, 1), "and") || !listMatrices(after).length) return false;
   const first = after.findIndex(({ meaning }) => EITHER.includes(meaning));
   return !has(after.slice(0, first), "not", "only");
@@ -294,7 +312,7 @@ function readSurely(text) {
 }
 
 function readNumberInWords(question, text) {
-  let plain = foldSigns(text).replace(MINUS_WORD, "-").replace(TIMES, "").replace(COLON, ",");
+  let plain = foldSigns(text.replace(COLON, ",")).replace(MINUS_WORD, "-").replace(TIMES, "");
   const written = [...plain.matchAll(IN_TEXT)].map(([each]) => readSurely(each));
   plain = plain.replace(IN_TEXT, " ~ ");
   refuse(LOOSE_DIGIT.test(plain));

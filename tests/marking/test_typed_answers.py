@@ -6,7 +6,9 @@ import pytest
 
 from attnhand.formats.answers import Answers
 from attnhand.marking.question_marks import mark_questions
+from attnhand.sheet.answer_words import list_whole_answers
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
 from tests.typed_answers import TypedAnswer, ask_typed, group_typed_answers
@@ -59,3 +61,39 @@ def test_most_that_is_right_is_accepted(marked: list[tuple[TypedAnswer, Mark]]) 
     for language in LANGUAGES:
         accepted = [is_accepted for each, is_accepted in right if each == language]
         assert sum(accepted) >= MIN_ACCEPTED * len(accepted) > 0, language
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("name", "fact"),
+    [
+        ("no-scaling", "more"),
+        ("no-scaling", "same"),
+        ("change-value", "outputs"),
+        ("change-value", "weights-and-outputs"),
+        ("other-base", "sharper"),
+        ("other-base", "flatter"),
+        ("exchange-weights", "turned"),
+        ("exchange-weights", "negated"),
+        ("exchange-tokens", "traded"),
+        ("largest-share", "3"),
+        ("later-token", "1,2"),
+        ("double-values", "2"),
+        ("zero-query", "1/4"),
+    ],
+)
+def test_what_is_denied_is_never_accepted(language: str, name: str, fact: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever word denies, and however the right answer is spelled that follows: "not 3" is never 3."""
+    sheet = ask_typed(monkeypatch, language, name, fact)
+    (question,) = build_questions(sheet.key)
+    spellings = [question.plain_answer]
+    if fact in question.posed.question.choices:
+        spellings = [text for text in list_whole_answers(sheet, fact) if mark_text(sheet, text) is Mark.CORRECT]
+    numbers = sheet.say("read.label").split(" | ")  # in English "no 3" is number 3
+    denials = [word for word in sheet.say("read.not").split(" | ") if "*" not in word and word not in numbers]
+    assert spellings
+    assert denials
+    for spelling in spellings:
+        for denial in denials:
+            for text in (f"{denial} {spelling}", f"{denial.title()} {spelling}.", f"{spelling}? {denial} {spelling}"):
+                assert mark_text(sheet, text) not in COUNTED_MARKS, text
