@@ -137,13 +137,15 @@ def _scan(text: str, lexicons: Iterable[Patterns]) -> list[_Event]:
     events: list[_Event] = []
     for words in lexicons:
         events = _scan_words(text, words)
-        if _has(events[:1], "not") and re.fullmatch(words["interjection"], events[0].text) and events[1:2] == _COMMA:
+        is_no = bool(events) and re.fullmatch(words["interjection"], events[0].text) and events[0].meaning != "no"
+        if is_no and events[1:2] == _COMMA:
             events = events[2:]  # no, it grows
         if any(event.meaning not in _ASIDES for event in events):
             break
     if _has(events, "unsure", "not_only"):
         raise UnclearAnswerError
-    return [event for event in events if event.meaning != "skip"]
+    found = [event for event in events if event.meaning != "skip"]
+    return [replace(event, meaning="not") if event.meaning == "interjection" else event for event in found]
 
 
 def _scan_words(text: str, words: Patterns) -> list[_Event]:
@@ -292,8 +294,7 @@ def _judge_what_changes(events: list[_Event]) -> str:
     last: tuple[bool, bool] | None = None
     """Whether change was spoken of, or that something stays; and whether that was denied."""
     carried: list[str] = []
-    no = {"interjection": "not"}
-    told = [replace(event, meaning=no.get(event.meaning, event.meaning)) for event in events if event.text != ":"]
+    told = [event for event in events if event.text != ":"]  # A: no, Z: yes
     clauses = _split_clauses(told, "but", "and")
     for clause, after in pairwise([*clauses, []]):
         if _is_ambiguous(clause, has_others=sum(bool(_list_matrices(each)) for each in clauses) > 1):

@@ -56,12 +56,13 @@ function scan({ lexicons }, text) {
   let events = [];
   for (const words of lexicons) {
     events = scanWords(text, Object.entries(words));
-    const isNo = has(events.slice(0, 1), "not") && fitsWholly(events[0].text, PATTERNS[words.interjection]);
+    const isNo = events.length && events[0].meaning !== "no" && fitsWholly(events[0].text, PATTERNS[words.interjection]);
     if (isNo && events[1]?.text === ",") events = events.slice(2);
     if (events.some(({ meaning }) => !["", ",", "label"].includes(meaning))) break;
   }
   refuse(has(events, "unsure", "not_only"));
-  return events.filter(({ meaning }) => meaning !== "skip");
+  const found = events.filter(({ meaning }) => meaning !== "skip");
+  return found.map((event) => (event.meaning === "interjection" ? { ...event, meaning: "not" } : event));
 }
 
 function matchAt(pattern, line, at) {
@@ -178,7 +179,7 @@ function judgeWhatChanges(events) {
   refuse(has(events, "or"));
   const found = new Map();
   let [saysNothing, isUnchanged, last, carried] = [false, false, null, []];
-  const told = events.filter(({ text }) => text !== ":").map((event) => (event.meaning === "interjection" ? { ...event, meaning: "not" } : event));
+  const told = events.filter(({ text }) => text !== ":");
   const all = splitClauses(told, "but", "and");
   const hasOthers = all.filter((clause) => listMatrices(clause).length).length > 1;
   all.forEach((clause, n, clauses) => {

@@ -150,7 +150,26 @@ def _spell_oddly(text: str, draw: random.Random) -> str:
         lambda: text[:-1],
         lambda: f"{text}0" if "." in text else f"{text}.00",
         lambda: draw.choice(("≈{}", "={}", "'{}", "({})", "{}…", "{} = 0.33", "\u2060{}", "${}$")).format(text),
-        lambda: draw.choice(("3⁻¹", "3^-2", "1/3²", "0.(3)", "0.66…", "1÷3", "1:9", "1-Mar", "2 cells")),
+        lambda: draw.choice(("{};", "ca. {}", "q11 = {}", "1 + 1 = {}", "0 + {} = {}", "{}·1", "1/({})")).format(
+            text, text
+        ),
+        lambda: draw.choice(
+            (
+                "3×3",
+                "1/(3^2)",
+                "2·1 + (−1)·3 = -1",
+                "1+1=3",
+                "3⁻¹",
+                "3^-2",
+                "1/3²",
+                "0.(3)",
+                "0.66…",
+                "1÷3",
+                "1:9",
+                "1-Mar",
+                "2 cells",
+            )
+        ),
     ]
     return draw.choice(ways)()
 
@@ -170,7 +189,8 @@ def list_question_texts(sheet: Sheet, question: AskedQuestion) -> list[str]:
     choices = [text for choice in question.posed.question.choices for text in list_choice_spellings(sheet, choice)]
     spelled = (key.upper(), key[:-1], f" {key} !", key.replace("-", "−"), f"{key} {key}", f"token {key}")
     tokens = ("1", "2", "x₃", "Ｑ４", "1, 2", "2 and 1", "1;2;3", "0", "1234", "¹", "٣", f"{words[0]} 1", *words)
-    numbers = ("1/2", "½", "1/3", "0.33", "0,25", "25 %", "2", "2.0", "-1", "1,234", "∞", "2²", "1/0")
+    said = ("not 1", "the second", "twice as much", "a quarter each", "-1", "2 or 3", "1 not 2", "no idea", "all three")
+    numbers = (*said, "1/2", "½", "1/3", "0.33", "0,25", "25 %", "2", "2.0", "-1", "1,234", "∞", "2²", "1/0")
     changes = [
         f"{start}{place}{sign}{value}"
         for start, sign in (("W_Q[", "] = "), ("", "->"), ("(", ") TO "), ("h2.w_q [", "]="), ("W_K[", "]: "))
