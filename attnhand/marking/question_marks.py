@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.questions import Answer, AnswerKind, CellChange, PosedQuestion
 from attnhand.formats.answers import Answers
+from attnhand.marking.answer_sentences import UnclearAnswerError
 from attnhand.marking.match import match_answer
-from attnhand.marking.question_answers import UnclearAnswerError, read_number_answer, read_question_answer
+from attnhand.marking.question_answers import read_number_answer, read_question_answer
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet

@@ -15,8 +15,9 @@ from attnhand.attention.numbers import to_float
 from attnhand.attention.questions import QUESTIONS, CellChange, PosedQuestion, Vectors
 from attnhand.attention.spellings import MAX_ANSWER_LENGTH
 from attnhand.formats.answers import Answers
+from attnhand.marking.answer_sentences import UnclearAnswerError
 from attnhand.marking.checked import CheckResult, check_answers
-from attnhand.marking.question_answers import UnclearAnswerError, read_question_answer
+from attnhand.marking.question_answers import read_question_answer
 from attnhand.marking.question_marks import count_credited_questions, mark_questions
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
