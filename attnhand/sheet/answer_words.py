@@ -1,7 +1,6 @@
 """The words that answers to questions are read by, in the language of a sheet and in English.
 
-They stand in the text catalogues: ``read.…`` what any answer may hold,
-``choice.….also`` what else is said for a choice.
+They stand in the text catalogues: ``read.…`` what any answer may hold, ``choice.….also`` what is said for a choice.
 Alternatives are parted by ``|``, of one number by ``/``; ``*`` stands for any letters, and what begins with ``=`` is
 read as the whole answer alone. The script of a web sheet gets the same patterns.
 """
@@ -138,8 +137,8 @@ def _read_pattern(language: Language, name: str) -> str:
 def _make_pattern(spellings: Iterable[str]) -> str:
     """Return a pattern for words parted by single blanks, the longest first.
 
-    >>> _make_pattern(["grow*", " no more", "=more"])
-    'no more|grow[^ ]*|^more(?= (?:[.!] )?$)'
+    >>> _make_pattern(["grow*", " no more", "=up"])
+    'no more|grow[^ ]*|^up(?= (?:[.!] )?$)'
     """
     folded = {" ".join(re.findall(r"[^\s.,]+", fold_words(text))) for text in spellings}
     longest_first = sorted(folded, key=lambda text: (-len(text), text))
