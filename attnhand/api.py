@@ -4,6 +4,7 @@ import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from attnhand.errors import AnswerError, PageError, ProblemError
@@ -16,6 +17,7 @@ from attnhand.formats.sources import (
     make_sheet_from_source,
 )
 from attnhand.marking.checked import CheckResult, check_answers
+from attnhand.marking.checked import accept as accept_items
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.problem_file import build_problem_from_python
 from attnhand.problems.reading import read_rules, read_text, read_words
@@ -361,6 +363,7 @@ def check(
     against: Sheet | str | int | None = None,
     class_: FileName | None = None,
     salt: str | None = None,
+    accept: Sequence[str] = (),
 ) -> CheckResult:
     """Mark answers to a sheet: every cell, the first departure, and the slips it looks like.
 
@@ -377,14 +380,23 @@ def check(
         against: the same, or what names it: a seed, a code, a file, a sample.
         class_: the folder of the class, for a file: a № in it says which sheet, and another's answers are not scored.
         salt: the one that the sheet was made with.
+        accept: cells and questions that count as right, whatever stands there: ``["S[2,3]", "ask1"]``.
 
     Raises:
         AnswerError: something is no matrix, names no stage, or answers another sheet.
+        CellError: what is to be accepted is not asked.
     """
+    if isinstance(accept, str):
+        accept = [accept]
+    return accept_items(_check(answers, sheet if sheet is not None else against, class_, salt), accept)
+
+
+def _check(
+    answers: Mapping[str, Any] | FileName, answered: Sheet | str | int | None, class_: FileName | None, salt: str | None
+) -> CheckResult:
     from attnhand.marking.submission import check_file
 
     order = SheetOrder(salt=salt or None)
-    answered = sheet if sheet is not None else against
     if isinstance(answers, str | os.PathLike):
         source = answered if answered is None or isinstance(answered, Sheet) else str(answered)
         if class_ is not None:
@@ -412,6 +424,8 @@ def grade(
     class_: FileName | None = None,
     roster: FileName | None = None,
     marks: FileName | None = None,
+    against: Sheet | str | int | None = None,
+    review: FileName | None = None,
     salt: str | None = None,
     language: str | None = None,
     jobs: int | None = 1,
@@ -424,11 +438,13 @@ def grade(
         class_: the folder of the class, which has its index, its marks on paper, its salt and its words.
         roster: the index alone, teacher/index.csv; class.toml beside it says the salt.
         marks: teacher/marks.csv, filled with what was marked by eye, or the .xlsx or .ods that it was saved as.
+        against: without a class, the sheet that everybody was given, or what names it.
+        review: review.csv, or the .xlsx or .ods that it was saved as, in which the teacher has decided.
         language: of remarks and reports; None for that of the class.
         jobs: processes that read them, so that no file can take this one along; None for one a processor.
 
     Raises:
-        AttnhandError: there is nothing to mark, or index or marks are none.
+        AttnhandError: there is nothing to mark, or index, marks or decisions are none.
     """
     from attnhand.classroom.grading import grade_folder
 
@@ -440,6 +456,8 @@ def grade(
         class_folder=os.fspath(class_) if class_ else None,
         roster=os.fspath(roster) if roster else None,
         marks=os.fspath(marks) if marks else None,
+        against=against if against is None or isinstance(against, Sheet) else str(against),
+        reviews=[Path(review)] if review else (),
         language=language,
         processes=jobs,
     )

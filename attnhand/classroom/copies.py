@@ -1,21 +1,26 @@
-"""Papers whose answers are those to somebody else's sheet: set aside for the teacher, not scored."""
+"""Papers that hold somebody else's answers: those to a whole other sheet of the class, or a neighbour's later stages.
 
+Marked as they stand they would score well: from the other's first numbers everything else follows.
+"""
+
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
+from attnhand.attention.matrix import flatten
 from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError
 from attnhand.formats.sources import make_sheet_from_code
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.marks import Marks
+from attnhand.marking.marks import SINGLE_CELL, CellMark
 from attnhand.marking.match import match_answer
 from attnhand.marking.whole_sheet import find_foreign_stages
 from attnhand.problems.base32 import normalize_code
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
-from attnhand.text import Message
 
 MIN_TELLING_CELLS = 8
 """So many cells in which two sheets differ tell whose answers they are."""
@@ -23,55 +28,122 @@ MIN_TELLING_CELLS = 8
 MIN_OTHERS_SHARE = 0.9
 """Of those cells so many are the other sheet's; a cell may be misread or changed."""
 
+MIN_BITS = 18
+"""How surprising it must be that wrong numbers are just those of another sheet: as 18 tosses of a coin that fall alike.
 
-def set_copies_aside(
-    papers: Sequence[CheckResult], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
-) -> list[CheckResult]:
-    """Return the papers, with a reason in those that answer another sheet of the class than their own.
+A number that stands in half of the other's cells tells one bit, one of sixteen different numbers four.
+"""
 
-    Marked as they stand they would score well: from the other's first numbers everything else follows.
+
+class ClassSheets:
+    """The sheets of a class: those that were handed in, and all others once they are asked for."""
+
+    def __init__(
+        self, papers: Sequence[CheckResult], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
+    ) -> None:
+        self._sheets = {normalize_code(paper.sheet.code): paper.sheet for paper in papers}
+        self._seats = {normalize_code(seat.code): seat for seat in index or ()}
+        self._order, self._page = order, page
+        self._has_all = False
+
+    def list_others(self, sheet: Sheet) -> Iterator[tuple[str, Sheet]]:
+        """Yield every other sheet of the class with whose it is."""
+        if not self._has_all:
+            self._sheets |= dict(self._make_missing())
+            self._has_all = True
+        own = normalize_code(sheet.code)
+        for code, other in self._sheets.items():
+            if code != own:
+                yield str(self._seats[code]) if code in self._seats else other.code, other
+
+    def _make_missing(self) -> Iterator[tuple[str, Sheet]]:
+        for code, seat in self._seats.items():
+            if code not in self._sheets:
+                try:
+                    yield code, make_sheet_from_code(seat.code, self._order, self._page).sheet
+                except AttnhandError:  # somebody's own matrices, or words that the code does not hold
+                    continue
+
+
+def find_copied_sheet(paper: CheckResult, sheets: ClassSheets) -> str | None:
+    """Return whose sheet a paper answers, where it holds the answers to another one of the class than its own."""
+    if not find_foreign_stages(paper.marks, paper.sheet):
+        return None
+    return next((owner for owner, other in sheets.list_others(paper.sheet) if _has_answers_to(paper, other)), None)
+
+
+def _has_answers_to(paper: CheckResult, other: Sheet) -> bool:
+    """Say whether a paper holds the answers to another sheet, in the cells in which the two differ: its own in none."""
+    telling = _find_telling_cells(paper, other)
+    matching = sum(len(same) for _, same in telling.values())
+    cells = sum(len(differing) for differing, _ in telling.values())
+    return cells >= MIN_TELLING_CELLS and matching >= MIN_OTHERS_SHARE * cells
+
+
+def find_copied_stages(paper: CheckResult, sheets: ClassSheets) -> Mapping[str, str]:
+    """Return the stages that hold a neighbour's numbers, which the student's own do not give, and whose they are.
+
+    It begins at a stage whose wrong numbers nothing explains, and which are those of another sheet beyond chance.
+    What comes of it there, and stands on the other sheet too, is the neighbour's as well. What is the student's own
+    key, or follows from their own numbers, is theirs.
     """
-    sheets = {normalize_code(paper.sheet.code): paper.sheet for paper in papers}
-    seats = {normalize_code(seat.code): seat for seat in index or ()}
-    has_all = False
-    found = []
-    for paper in papers:
-        if find_foreign_stages(paper.marks, paper.sheet):
-            if not has_all:
-                sheets |= dict(_make_other_sheets(seats, sheets, order, page))
-                has_all = True
-            others = (code for code, sheet in sheets.items() if _has_answers_to(paper.marks, sheet))
-            if (code := next(others, None)) is not None:
-                owner = str(seats[code]) if code in seats else sheets[code].code
-                paper = replace(paper, uncounted_reason=Message("match.copied", owner=owner))
-        found.append(paper)
+    if not any(_list_unexplained(paper).values()):
+        return {}
+    found: dict[str, str] = {}
+    for owner, other in sheets.list_others(paper.sheet):
+        stages = _find_stages_of(paper, other)
+        if len(stages) > len(found):
+            found = dict.fromkeys(stages, owner)
     return found
 
 
-def _make_other_sheets(
-    seats: Mapping[str, Seat], known: Mapping[str, Sheet], order: SheetOrder, page: PageOptions
-) -> Iterator[tuple[str, Sheet]]:
-    """Yield the sheets of a class that nobody has handed in, by code."""
-    for code, seat in seats.items():
-        if code not in known:
-            try:
-                yield code, make_sheet_from_code(seat.code, order, page).sheet
-            except AttnhandError:  # somebody's own matrices, or words that the code does not hold
-                continue
+def _list_unexplained(paper: CheckResult) -> Mapping[str, list[CellMark]]:
+    """Return the wrong cells of every stage that no slip explains."""
+    explained = {each.stage for each in paper.diagnoses if each.is_certain and each.slips != (SINGLE_CELL,)}
+    cells_by_stage: dict[str, list[CellMark]] = {}
+    for cell in paper.marks.cells:
+        if cell.stage not in explained and cell.mark is Mark.WRONG and cell.value is not None:
+            cells_by_stage.setdefault(cell.stage, []).append(cell)
+    return cells_by_stage
 
 
-def _has_answers_to(marks: Marks, other: Sheet) -> bool:
-    """Say whether a paper holds the answers to another sheet, in the cells in which the two differ: its own in none."""
-    others_keys = other.solution.collect_hand_values()
-    telling = matching = 0
-    for cell in marks.cells:
+def _find_stages_of(paper: CheckResult, other: Sheet) -> list[str]:
+    """Return the stages that hold the numbers of one other sheet."""
+    telling, unexplained = _find_telling_cells(paper, other), _list_unexplained(paper)
+    copied: list[str] = []
+    for stage in paper.sheet.problem.mechanism.stages:
+        cells, matching = telling.get(stage.name, ([], []))
+        if not cells or len(matching) < MIN_OTHERS_SHARE * len(cells):
+            continue
+        own = [cell for cell in matching if cell in unexplained.get(stage.name, ())]
+        if any(name in copied for name in stage.input_names) or _measure_surprise(own, other) >= MIN_BITS:
+            copied.append(stage.name)
+    return copied
+
+
+def _measure_surprise(cells: Sequence[CellMark], other: Sheet) -> float:
+    """Return how many bits it tells that cells of one stage hold the other's numbers, by how common these are there."""
+    if not cells:
+        return 0.0
+    numbers = flatten(other.solution[cells[0].stage].hand)
+    counts = Counter(numbers)
+    others = (other.solution[cell.stage].hand[cell.row][cell.column] for cell in cells)
+    return sum(math.log2(len(numbers) / counts[number]) for number in others)
+
+
+def _find_telling_cells(paper: CheckResult, other: Sheet) -> Mapping[str, tuple[list[CellMark], list[CellMark]]]:
+    """Return the cells, by stage, whose key differs on another sheet, and those of them that hold the other's key."""
+    others_keys, decimals = other.solution.collect_hand_values(), other.problem.rules.decimals
+    found: dict[str, tuple[list[CellMark], list[CellMark]]] = {}
+    for cell in paper.marks.cells:
         others_key = others_keys.get(cell.stage, ())
         is_on_both = cell.row < len(others_key) and cell.column < len(others_key[0])
         if cell.value is None or not is_on_both or others_key[cell.row][cell.column] == cell.key:
             continue
         reading = read_number(cell.answer)
         assert reading is not None  # the value was read from it
-        telling += 1
-        decimals = other.problem.rules.decimals
-        matching += match_answer(reading, others_key[cell.row][cell.column], decimals).is_right
-    return telling >= MIN_TELLING_CELLS and matching >= MIN_OTHERS_SHARE * telling
+        telling, matching = found.setdefault(cell.stage, ([], []))
+        telling.append(cell)
+        if match_answer(reading, others_key[cell.row][cell.column], decimals).is_right:
+            matching.append(cell)
+    return found

@@ -6,9 +6,10 @@ from decimal import Decimal
 
 from attnhand.classroom.class_tables import NUMBER, name_stage_columns, write_column_title, write_table
 from attnhand.classroom.matching import PaperMatcher
+from attnhand.classroom.ownership import find_owner
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.feedback import name_address
-from attnhand.marking.marks import SINGLE_CELL
+from attnhand.marking.feedback import name_address, name_stages
+from attnhand.marking.marks import SINGLE_CELL, WHOLE_SHEET
 from attnhand.marking.question_marks import count_credited_questions
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.grids import Mark
@@ -18,6 +19,9 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.system.tables import escape_formula
 from attnhand.text import Language, Message
 from attnhand.text.widths import parse_markup, to_unicode
+
+REVIEW_FILE = "review.csv"
+"""What is doubtful, for the teacher to decide."""
 
 StageMarks = Mapping[str, tuple[Decimal | int, int]]
 """Stage by stage: how many cells count, and of how many; by eye half a cell may."""
@@ -46,12 +50,15 @@ class GradebookRow:
     paper: CheckResult | None = None
     """The paper that counts; None where none does."""
 
+    same_papers: tuple[CheckResult, ...] = ()
+    """Others that hold just the same answers."""
+
     uncounted_papers: tuple[CheckResult, ...] = ()
-    """Those that do not count, since there is more than one, or marks on paper besides."""
+    """Those that do not count: they say why, or there is more than one."""
 
     unreadable_papers: tuple[UnreadablePaper, ...] = ()
     marks_by_eye: StageMarks = field(default_factory=dict)
-    """What was marked by eye; it counts where no file was handed in."""
+    """What was marked by eye; it counts in place of what a file has there."""
 
     @property
     def has_nothing(self) -> bool:
@@ -60,18 +67,24 @@ class GradebookRow:
 
     @property
     def marks_by_stage(self) -> StageMarks:
-        """What counts; empty where nothing was handed in, or more than one thing."""
-        if self.paper is not None:
-            return self.paper.marks.scores_by_stage
-        return {} if self.uncounted_papers else self.marks_by_eye
+        """What counts; empty where nothing does, or the teacher gave points for the whole sheet."""
+        if self.paper is None:
+            return self.marks_by_eye
+        if WHOLE_SHEET in self.paper.marks.points:
+            return {}
+        return {**self.paper.marks.scores_by_stage, **self.marks_by_eye}
 
     @property
     def score(self) -> Decimal | int:
+        if self.paper is not None and not self.marks_by_stage:
+            return self.paper.marks.score
         return sum(marks for marks, _ in self.marks_by_stage.values())
 
     @property
     def max_score(self) -> int:
         """The most that the score could be; 0 where nothing counts."""
+        if self.paper is not None and not self.marks_by_stage:
+            return len(self.paper.marks.cells)
         return sum(of for _, of in self.marks_by_stage.values())
 
 
@@ -121,8 +134,8 @@ def build_gradebook(
 ) -> Gradebook:
     """Match papers to people; nothing is dropped or counts twice.
 
-    Of several papers by one student none counts, nor does a file beside marks on paper: whoever grades chooses, and
-    leaves the others out.
+    Of several papers by one student none counts, unless they hold the same answers: whoever grades chooses, and leaves
+    the others out. What was marked on paper counts in place of what a file has at that stage.
 
     Args:
         index: who has which sheet; None to make a row of every paper.
@@ -136,31 +149,50 @@ def build_gradebook(
             for paper in papers
         ]
         return Gradebook(rows=tuple(rows), unreadable_papers=tuple(unreadable_papers))
-    owners = PaperMatcher(index)
+    matcher = PaperMatcher(index)
     papers_by_number: dict[int, list[CheckResult]] = {seat.number: [] for seat in index}
-    unmatched = []
-    for paper in papers:
-        owner = owners.match_paper(code=paper.sheet.code, number=paper.number, name=paper.name, file=paper.file)
-        if isinstance(owner, Seat):
-            papers_by_number[owner.number].append(paper)
-        else:
-            unmatched.append(replace(paper, uncounted_reason=owner))
+    unmatched: list[CheckResult] = []
+    for owned in (find_owner(paper, matcher) for paper in papers):
+        (unmatched if owned.seat is None else papers_by_number[owned.seat.number]).append(owned.paper)
     unreadable_by_number: dict[int, list[UnreadablePaper]] = {}
     nobodys: list[UnreadablePaper] = []
     for each in unreadable_papers:
-        sender = owners.find_sender(code=each.code, number=each.number, name=each.name, file=each.file)
+        sender = matcher.find_sender(code=each.code, number=each.number, name=each.name, file=each.file)
         (nobodys if sender is None else unreadable_by_number.setdefault(sender.number, [])).append(each)
     rows = []
     for seat in sorted(index, key=lambda seat: seat.number):
         own, by_eye = papers_by_number[seat.number], (marks_by_eye or {}).get(seat.number, {})
-        unread = tuple(unreadable_by_number.get(seat.number, ()))
-        row = GradebookRow(seat=seat, uncounted_papers=tuple(own), unreadable_papers=unread, marks_by_eye=by_eye)
-        if len(own) == 1 and not by_eye and not own[0].uncounted_reason:
-            row = GradebookRow(seat=seat, paper=own[0], unreadable_papers=unread)
+        row = _make_row(seat, own, tuple(unreadable_by_number.get(seat.number, ())), by_eye)
         # a spare that nobody took is nobody's line, nor is who has left absent
         if not ((seat.is_spare or seat.is_withdrawn) and row.has_nothing):
             rows.append(row)
     return Gradebook(rows=tuple(rows), unmatched_papers=tuple(unmatched), unreadable_papers=tuple(nobodys))
+
+
+def _make_row(
+    seat: Seat, own: Sequence[CheckResult], unreadable: tuple[UnreadablePaper, ...], by_eye: StageMarks
+) -> GradebookRow:
+    """Return a student's row: the one paper that counts, if there is one, and what else there is."""
+    aside = [paper for paper in own if paper.uncounted_reason]
+    by_content: dict[tuple[object, ...], list[CheckResult]] = {}
+    for paper in own:
+        if not paper.uncounted_reason:
+            by_content.setdefault(_list_contents(paper), []).append(paper)
+    row = GradebookRow(seat=seat, unreadable_papers=unreadable, marks_by_eye=by_eye)
+    if len(by_content) != 1:
+        return replace(row, uncounted_papers=tuple(own))
+    ((paper, *same),) = by_content.values()
+    if by_eye:
+        points = {stage: marks for stage, (marks, _) in by_eye.items()}
+        paper = replace(paper, marks=replace(paper.marks, points={**paper.marks.points, **points}))
+    return replace(row, paper=paper, same_papers=tuple(same), uncounted_papers=tuple(aside))
+
+
+def _list_contents(paper: CheckResult) -> tuple[object, ...]:
+    """Return all that was written into a paper, and on which sheet."""
+    cells = tuple(cell.answer.strip() for cell in paper.marks.cells)
+    questions = tuple(mark.answer.strip() for mark in paper.question_marks)
+    return normalize_code(paper.sheet.code), cells, questions, paper.own_words.strip()
 
 
 STUDENT_COLUMNS = (NUMBER, "name", "id", "email", "group", "code", "file")
@@ -217,28 +249,45 @@ def compose_remark(row: GradebookRow, language: Language) -> str:
 
 def _compose_remark_on_marks(row: GradebookRow, language: Language) -> str:
     say = language.format
-    files = [
-        say("grade.remark.file", file=each.file, score=each.marks.score, of=len(each.marks.cells))
+    counted = [each for each in row.uncounted_papers if not each.uncounted_reason]
+    notes = [
+        say("grade.remark.aside", file=each.file, reason=language.translate(each.uncounted_reason))
         for each in row.uncounted_papers
+        if each.uncounted_reason
     ]
-    if aside := next((each for each in row.uncounted_papers if each.uncounted_reason), None):
-        return say("grade.remark.aside", file=aside.file, reason=language.translate(aside.uncounted_reason))
-    if row.uncounted_papers and row.marks_by_eye:
-        marks = format_marks(sum(marks for marks, _ in row.marks_by_eye.values()))
-        return say("grade.remark.two", files=files, marks=language.localize(marks))
-    if row.uncounted_papers:
-        return say("grade.remark.twice", count=len(files), files=files)
+    if counted:
+        files = [
+            say("grade.remark.file", file=each.file, score=each.marks.score, of=len(each.marks.cells))
+            for each in counted
+        ]
+        notes.append(say("grade.remark.twice", count=len(files), files=files))
+    if row.paper is not None:
+        notes += _list_notes_on_paper(row.paper, row, language)
+    elif row.marks_by_eye:
+        notes.append(say("grade.remark.by_eye"))
+    elif not row.uncounted_papers:
+        notes.append(say("grade.remark.nothing"))
+    return language.list_of(notes, "clauses")
+
+
+def _list_notes_on_paper(paper: CheckResult, row: GradebookRow, language: Language) -> list[str]:
+    """Return what the teacher should know of the paper that counts."""
+    say, paper = language.format, _translate(paper, language)
+    notes = []
     if row.marks_by_eye:
-        return say("grade.remark.by_eye")
-    if row.paper is None:
-        return say("grade.remark.nothing")
-    if all(cell.mark is Mark.BLANK for cell in row.paper.marks.cells):
-        return say("grade.remark.empty")
-    paper = _translate(row.paper, language)
-    other_way = paper.marks.other_way
-    notes = [say(f"grade.remark.{other_way}")] if other_way else []
-    is_spare = row.seat and normalize_code(paper.sheet.code) != normalize_code(row.seat.code)
-    return " ".join([*notes, *paper.teacher_notes, *([say("grade.remark.spare")] if is_spare else [])])
+        notes.append(say("grade.remark.typed", stages=[name_stages(paper.sheet, [each]) for each in row.marks_by_eye]))
+    if row.same_papers:
+        notes.append(say("grade.remark.same", count=1 + len(row.same_papers)))
+    if paper.decisions:
+        notes.append(say("grade.remark.decided", count=len(paper.decisions), file=REVIEW_FILE))
+    if all(cell.mark is Mark.BLANK for cell in paper.marks.cells):
+        return [*notes, say("grade.remark.empty")]
+    if other_way := paper.marks.other_way:
+        notes.append(say(f"grade.remark.{other_way}"))
+    sentences = [*paper.teacher_notes]
+    if row.seat and normalize_code(paper.sheet.code) != normalize_code(row.seat.code):
+        sentences.append(say("grade.remark.spare"))
+    return [*notes, *([" ".join(sentences)] if sentences else [])]
 
 
 def format_marks(marks: Decimal | int) -> str:

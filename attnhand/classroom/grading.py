@@ -1,15 +1,14 @@
 """A folder of answers, marked: the gradebook, what the class knows, everyone's feedback, and the files they go to."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from attnhand.classroom import MARKING_MODULES
-from attnhand.classroom.copies import set_copies_aside
-from attnhand.classroom.gradebook import Gradebook, build_gradebook, format_gradebook_csv
+from attnhand.classroom.gradebook import REVIEW_FILE, Gradebook, build_gradebook, format_gradebook_csv
 from attnhand.classroom.lms_grades import GradesFile, System, make_grades_file, name_grades_file
-from attnhand.classroom.matching import PaperMatcher
+from attnhand.classroom.ownership import set_doubtful_aside
 from attnhand.classroom.papers import (
     add_class_options,
     find_example_sheet,
@@ -25,23 +24,33 @@ from attnhand.classroom.papers import (
     time_paper,
 )
 from attnhand.classroom.reading_budget import make_reading_budget
+from attnhand.classroom.review import review_papers
+from attnhand.classroom.review_table import (
+    ReviewLine,
+    format_review_rows,
+    read_review_files,
+    render_review_csv,
+    render_review_xlsx,
+)
 from attnhand.classroom.set_folder import TeacherFolder, find_teacher_folder
 from attnhand.classroom.submissions_zip import open_submissions
 from attnhand.classroom.summary import Summary, build_summary
 from attnhand.errors import AnswerError, AttnhandError, name_option
+from attnhand.formats.sources import make_sheet_from_source
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.submission import check_file
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
-from attnhand.sheet.seat import Seat
 from attnhand.sheet.sentences import format_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
 from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.processes import ShowProgress, hide_progress, refuse_impossible_process_count, run_in_order
-from attnhand.text import Language, get_language
+from attnhand.text import Language, Message, get_language
 
-GRADEBOOK_FILE, SUMMARY_FILE = "gradebook.csv", "summary.html"
+GRADEBOOK_FILE, REVIEW_EXCEL_FILE, SUMMARY_FILE = "gradebook.csv", "review.xlsx", "summary.html"
+MAIN_FILES = (GRADEBOOK_FILE, REVIEW_FILE, REVIEW_EXCEL_FILE, SUMMARY_FILE)
+"""What is always written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -49,6 +58,9 @@ class GradedFolder:
     """What came of a folder of answers: who has which marks, and what to teach again."""
 
     book: Gradebook
+    review: tuple[ReviewLine, ...]
+    """What is doubtful, for the teacher to decide, and what was decided."""
+
     summary: Summary
     summaries_by_group: Mapping[str, Summary]
     """Where the class has groups: the same of each."""
@@ -70,7 +82,7 @@ class GradedFolder:
             reports: whether everyone's feedback is among them.
             grades: whose import a table of grades among them is for.
         """
-        names = [GRADEBOOK_FILE, SUMMARY_FILE, *(name for name, _ in self._name_group_summaries())]
+        names = [*MAIN_FILES, *(name for name, _ in self._name_group_summaries())]
         names += [name_grades_file(grades)] if grades else []
         return [*names, *(name for name, _ in name_reports(self.book) if reports)]
 
@@ -104,6 +116,9 @@ class GradedFolder:
 
         table = format_gradebook_csv(self.book, self.language, self.example_sheet)
         yield GRADEBOOK_FILE, add_digest(table.encode("utf-8-sig"), "csv")
+        review = format_review_rows(self.review, self.language)
+        yield REVIEW_FILE, render_review_csv(review, self.language)
+        yield REVIEW_EXCEL_FILE, render_review_xlsx(review)
         for name, summary in ((SUMMARY_FILE, self.summary), *self._name_group_summaries()):
             yield name, render_summary_html(summary, self.language.code)
         if grades:
@@ -124,6 +139,8 @@ def grade_folder(
     class_folder: str | None = None,
     roster: str | None = None,
     marks: str | None = None,
+    against: Sheet | str | None = None,
+    reviews: Sequence[Path] = (),
     language: str | None = None,
     processes: int | None = 1,
     show_progress: ShowProgress = hide_progress,
@@ -134,11 +151,13 @@ def grade_folder(
         class_folder: that of the class, which has its index and its marks.
         roster: the index alone, teacher/index.csv, by which papers are somebody's.
         marks: teacher/marks.csv, filled with what was marked by eye.
+        against: the sheet that everybody was given, or what names it, where there is no class.
+        reviews: lists of what was decided, as far as they are there.
         language: the one that is asked for; None for that of the class, without one for that of all papers.
         processes: None for one a processor.
 
     Raises:
-        AttnhandError: there is nothing to mark, or index or marks are none.
+        AttnhandError: there is nothing to mark, or index, marks or decisions are none.
     """
     marks_paths = [marks] if marks else []
     if class_folder is not None:
@@ -148,6 +167,9 @@ def grade_folder(
         teacher = find_teacher_folder(class_folder)
         roster = str(teacher.index_path)
         marks_paths = marks_paths or list(map(str, teacher.list_marks_paths()))
+    if against is not None and roster:
+        option, of_class = name_option("against"), "the class, which says who has which sheet,"
+        raise AttnhandError(f"{option} and {of_class} contradict each other: leave out {option}")
     if marks_paths and not roster:
         remedy = f"add {name_option('roster', 'teacher/index.csv')}"
         raise AttnhandError(f"{name_option('marks')} says who by №, which takes the index: {remedy}")
@@ -161,11 +183,14 @@ def grade_folder(
         teacher = TeacherFolder(Path(roster).parent)
         order, page = add_class_options(teacher, order, page, language)
         spoken = get_language(language or teacher.read_language())
-    excluded = [Path(name) for name in (roster, *marks_paths) if name]
+    if isinstance(against, str):
+        against = make_sheet_from_source(against, order, page).sheet
+    decided = read_review_files(reviews, index, spoken)
+    excluded = [*(Path(name) for name in (roster, *marks_paths) if name), *reviews]
     with open_submissions(Path(folder), excluded) as found, show_progress(len(found), "marking") as advance:
         files = name_senders(found, index or ())
         codes_by_number = {seat.number: seat.code for seat in index or ()}
-        mark = partial(time_paper, order=order, page=page, codes_by_number=codes_by_number)
+        mark = partial(time_paper, order=order, page=page, codes_by_number=codes_by_number, sheet_source=against)
         budget = make_reading_budget(len(files))
         papers, unreadable = [], []
         marked = run_in_order(
@@ -185,7 +210,9 @@ def grade_folder(
                 unreadable.append(paper)
     if not (roster or language or page.language):
         spoken = get_language(find_shared_language(papers))
-    papers = set_copies_aside(papers, index, order, page)
+    owned = set_doubtful_aside(papers, index, order, page, is_sheet_known=against is not None)
+    reviewed = review_papers(owned, decided, spoken, has_index=index is not None)
+    papers = [*reviewed.papers]
     sheet = find_example_sheet(papers, index, order, replace(page, language=spoken.code))
     marks_on_paper = read_paper_marks(marks_paths, index, papers, sheet) if index else {}
     if not (papers or marks_on_paper):
@@ -195,7 +222,13 @@ def grade_folder(
     summary = build_summary(book, sheet, spoken)
     title = format_title(sheet) if sheet else order.title or ""
     return GradedFolder(
-        book=book, summary=summary, summaries_by_group=of_groups, language=spoken, title=title, example_sheet=sheet
+        book=book,
+        review=reviewed.lines,
+        summary=summary,
+        summaries_by_group=of_groups,
+        language=spoken,
+        title=title,
+        example_sheet=sheet,
     )
 
 
@@ -213,15 +246,17 @@ def check_paper(
         name: of the file, ``-`` for standard input.
 
     Raises:
-        AttnhandError: it cannot be marked, or holds the answers to another sheet of the class.
+        AttnhandError: it cannot be marked, is somebody else's, or holds the answers to another sheet of the class.
     """
     teacher = find_teacher_folder(class_folder)
     index = teacher.read_seats()
     order, page = add_class_options(teacher, order, page, language)
     codes_by_number = {seat.number: seat.code for seat in index}
     checked = check_file(name, sheet_source, order, page, codes_by_number)
-    (paper,) = set_copies_aside([checked], index, order, page)
-    if paper.uncounted_reason:
-        raise AnswerError(f"{Path(name).name} {paper.uncounted_reason}")
-    owner = PaperMatcher(index).match_paper(code=paper.sheet.code, number=paper.number, name=paper.name, file=name)
-    return name_owner(paper, owner) if isinstance(owner, Seat) else paper
+    (owned,) = set_doubtful_aside([replace(checked, file=Path(name).name)], index, order, page)
+    paper, reason = replace(owned.paper, file=""), owned.paper.uncounted_reason
+    if isinstance(reason, Message) and reason.key == "match.unsigned":  # of several who have that sheet
+        return replace(paper, uncounted_reason="")
+    if reason:
+        raise AnswerError(f"{Path(name).name} {reason}")
+    return name_owner(paper, owned.seat) if owned.seat else paper

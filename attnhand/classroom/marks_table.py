@@ -183,7 +183,7 @@ def read_filled_marks(
         if not any(row) or row[0].startswith(DIGEST_PREFIX):
             continue
         cells = [*row, *[""] * len(rows[0])]
-        seat = _find_seat(line, cells[number_at], "" if name_at is None else cells[name_at], known)
+        seat = find_seat(line, cells[number_at], "" if name_at is None else cells[name_at], known)
         if seat.number in seen:
             raise RosterError(f"has the № {seat.number:03d} again in line {line}: leave out one of the two lines")
         seen.add(seat.number)
@@ -228,7 +228,7 @@ def _find_stage_columns(
     return found
 
 
-def _find_seat(line: int, number: str, name: str, seats_by_number: Mapping[int, Seat]) -> Seat:
+def find_seat(line: int, number: str, name: str, seats_by_number: Mapping[int, Seat]) -> Seat:
     """Return whose line it is; № and name must agree, since one column alone is easily sorted."""
     seat = seats_by_number.get(read_student_number(number) or 0)
     if seat is None:

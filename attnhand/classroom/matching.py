@@ -106,7 +106,7 @@ class PaperMatcher:
         owners = self._by_code.get(normalize_code(code), [])
         if not owners:
             return Message("match.stranger")
-        sender = self.find_platform_sender(file)
+        sender = self._find_bearer(number, name, file)
         named = [seat for seat in owners if name and fold_name(seat.name) == fold_name(name)]
         named = named or [seat for seat in owners if seat == sender and not name]
         if number is not None:
@@ -126,8 +126,32 @@ class PaperMatcher:
         if namesakes and owner not in namesakes:
             return Message("match.other", signature=format_seat(number, name), owners=str(owner))
         if sender and owner != sender:
-            return Message("match.other", signature=sender.name, owners=str(owner))
+            signature = sender.name if self.find_platform_sender(file) else str(sender)
+            return Message("match.other", signature=signature, owners=str(owner))
         return owner
+
+    def _find_bearer(self, number: int | None, name: str, file: str) -> Seat | None:
+        """Return whose a file is by how it is called; what teachers call one counts where nothing inside says whose."""
+        return self.find_platform_sender(file) or (None if number or name else self._find_file_owner(file))
+
+    def _find_file_owner(self, file: str) -> Seat | None:
+        """Return whom a file's name says, by № and name, "047 Ada", or by № alone."""
+        stem = PurePosixPath(read_platform_name(file)[1]).stem
+        seat = self._by_number.get(read_file_number(stem) or 0)
+        _, name = read_name_field(stem.replace("_", " "))
+        return seat if seat and fold_name(name) in ("", fold_name(seat.name)) else None
+
+    def find_signer(self, *, code: str, number: int | None, name: str, file: str) -> Seat | None:
+        """Return who has handed in a paper on a sheet that is not theirs; None where it does not say so for sure.
+
+        Name and № inside may be those of whose sheet it is: then the file's name tells.
+        """
+        owners = self._by_code.get(normalize_code(code), [])
+        namesakes = self._by_name.get(fold_name(name), []) if name else []
+        sender = self._find_bearer(number, name, file)
+        said = {seat.number: seat for seat in (*namesakes, self._by_number.get(number or 0), sender) if seat}
+        others = [seat for seat in said.values() if seat not in owners]
+        return others[0] if len(others) == 1 and (namesakes or not name or sender) else None
 
     def find_sender(self, *, code: str, number: int | None, name: str, file: str) -> Seat | None:
         """Return who handed in what cannot be marked; None where nothing in it, nor its name, says so for sure.

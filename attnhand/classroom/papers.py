@@ -116,13 +116,17 @@ def name_senders(files: Sequence[FoundFile], index: Sequence[Seat]) -> list[Foun
 
 
 def time_paper(
-    file: FoundFile, order: SheetOrder, page: PageOptions, codes_by_number: Mapping[int, str]
+    file: FoundFile,
+    order: SheetOrder,
+    page: PageOptions,
+    codes_by_number: Mapping[int, str],
+    sheet_source: Sheet | None = None,
 ) -> tuple[CheckResult | UnreadablePaper | None, float]:
     """Mark a file, whatever is in it, and say how many processor seconds it took."""
     start = time.process_time()
     try:
         with limit_time():
-            return mark_paper(file, order, page, codes_by_number), time.process_time() - start
+            return mark_paper(file, order, page, codes_by_number, sheet_source), time.process_time() - start
     except (OutOfTimeError, MemoryError, RecursionError):
         return give_paper_up(file)[0], time.process_time() - start
     except Exception as error:  # a bug; nobody else is to wait for their marks until it is mended
@@ -136,9 +140,17 @@ def give_paper_up(file: FoundFile) -> tuple[UnreadablePaper, float]:
 
 
 def mark_paper(
-    file: FoundFile, order: SheetOrder, page: PageOptions, codes_by_number: Mapping[int, str]
+    file: FoundFile,
+    order: SheetOrder,
+    page: PageOptions,
+    codes_by_number: Mapping[int, str],
+    sheet_source: Sheet | None = None,
 ) -> CheckResult | UnreadablePaper | None:
-    """Mark a file; one that cannot be marked says why and whose it seems; None for what we wrote ourselves."""
+    """Mark a file; one that cannot be marked says why and whose it seems; None for what we wrote ourselves.
+
+    Args:
+        sheet_source: the sheet that everybody was given; None where files say it, or the class.
+    """
     if file.problem:
         return UnreadablePaper(file=file.display_path, reason=file.problem)
     data = b""
@@ -146,7 +158,7 @@ def mark_paper(
         data = read_answer_file(file.path)
         if not is_zip(data) and is_about_a_class(data):
             return None
-        paper = check_data(data, file.name, None, order, page, codes_by_number)
+        paper = check_data(data, file.name, sheet_source, order, page, codes_by_number)
     except AttnhandError as error:
         if is_zip(data) and is_about_a_class(data):  # now: reading a spreadsheet twice takes twice as long
             return None

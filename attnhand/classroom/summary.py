@@ -357,8 +357,16 @@ class _SummaryWriter:
                 *((paper.file, translate(paper.reason)) for paper in self.book.unreadable_papers),
             ],
             "grade.strangers": [(each.file, translate(each.uncounted_reason)) for each in self.book.unmatched_papers],
+            "grade.aside": [
+                (f"{row.seat} · {each.file}" if row.seat else each.file, translate(each.uncounted_reason))
+                for row in rows
+                for each in row.uncounted_papers
+                if each.uncounted_reason
+            ],
             "grade.twice": [
-                (str(row.seat), compose_remark(row, self.language)) for row in rows if row.uncounted_papers
+                (str(row.seat), compose_remark(row, self.language))
+                for row in rows
+                if any(not each.uncounted_reason for each in row.uncounted_papers)
             ],
             "grade.nothing": [(str(row.seat), "") for row in absent],
         }

@@ -35,9 +35,12 @@ def check(
 
     attnhand check sara.csv --against 7 --report sara.pdf
 
+    attnhand check sara.json --accept "S[2,3]"
+
     Exit codes: 0 every cell is correct, and every answer to a question; 1 not everything is; 2 a mistake of yours.
     """
     from attnhand.cli.output import print_marks, write_report
+    from attnhand.marking.checked import accept
     from attnhand.marking.submission import check_file
     from attnhand.sheet.order import parse_options
 
@@ -49,6 +52,7 @@ def check(
         marks = check_paper(answers, os.fspath(class_folder), against, order, page, option_values.get("language"))
     else:
         marks = check_file(answers, against, order, page)
+    marks = accept(marks, option_values["accept"] or ())
     if option_values["report"] is not None:
         write_report(marks, option_values["report"], force=option_values["force"])
     print_marks(marks, as_json=option_values["json"], has_report=option_values["report"] is not None)

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attnhand.classroom.grading import GRADEBOOK_FILE, SUMMARY_FILE, grade_folder
+from attnhand.classroom.gradebook import REVIEW_FILE
+from attnhand.classroom.grading import MAIN_FILES, grade_folder
 from attnhand.classroom.lms_grades import name_grades_file
 from attnhand.classroom.papers import FEEDBACK_FOLDER
+from attnhand.classroom.review_table import REVIEW_FILES
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError
@@ -29,19 +31,23 @@ def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) ->
     *classes, folder = folders
     if len(classes) > 1:
         raise AttnhandError(f"{folder!r} is left over: give the folder of the class, then one with all that came back")
-    targets = Targets([out / name for name in (GRADEBOOK_FILE, SUMMARY_FILE)], force=force)  # before the work
-    given = {name: option_values[name] for name in ("roster", "marks", "language")}
+    reviews = [out / name for name in REVIEW_FILES]
+    targets = Targets([out / name for name in MAIN_FILES if name not in REVIEW_FILES], force=force)  # before the work
+    for path in reviews:  # what somebody wrote there is read, and written anew
+        targets.watch(path)
+    given = {name: option_values[name] for name in ("roster", "marks", "against", "language")}
     graded = grade_folder(
         folder,
         *parse_options(option_values),
         class_folder=next(iter(classes), None),
         **given,
+        reviews=reviews,
         processes=processes,
         show_progress=show_progress,
     )
     names = graded.list_file_names(reports=reports, grades=grades)
     left_out = [str(seat) for seat in graded.make_grades(grades).left_out] if grades else []
-    targets.add((out / name for name in names[2:]), force=force)
+    targets.add((out / name for name in names[len(MAIN_FILES) :]), force=force)
     contents = graded.render_files(reports=reports, grades=grades, processes=processes, show_progress=show_progress)
     write_files_below(out, ((out / name, data) for name, data in contents), targets)
 
@@ -53,4 +59,6 @@ def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) ->
     lines += [f"{out / FEEDBACK_FOLDER}/ ({len(names) - len(lines)} files)"] if reports else []
     if left_out:
         lines.append(graded.language.format("grade.left_out", file=name_grades_file(grades), students=left_out))
+    if waiting := sum(not line.decision for line in graded.review):
+        lines.append(graded.language.format("grade.review", count=waiting, file=out / REVIEW_FILE))
     report_on_stdout("\n" + "".join(f"{line}\n" for line in lines))

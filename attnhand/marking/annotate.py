@@ -27,7 +27,7 @@ def build_score_grids(marks: Marks, sheet: Sheet) -> tuple[Grid, ...]:
     grids = []
     for head, members in groupby(asked, lambda stage: stage.head):
         stages = [*members]
-        scores = ["{}/{}".format(*marks.scores_by_stage[stage.name]) for stage in stages]
+        scores = [sheet.language.localize("{}/{}".format(*marks.scores_by_stage[stage.name])) for stage in stages]
         name = make_plain_text(sheet.say("feedback.head", head=head)) if head else ()
         grids.append(
             Grid(

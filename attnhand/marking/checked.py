@@ -1,13 +1,24 @@
 """One student's answers, marked and diagnosed: what ``attnhand check`` shows in every form."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from attnhand.attention.numbers import format_exact
 from attnhand.formats.answers import Answers
-from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback, name_address
-from attnhand.marking.marks import CellMark, Diagnosis, Marks
+from attnhand.marking.decisions import (
+    Decision,
+    Verdict,
+    decide_cells,
+    decide_questions,
+    is_cell,
+    is_question,
+    parse_accepted,
+    write_numbers_meant,
+)
+from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback, name_address, name_stages
+from attnhand.marking.marks import CellMark, Diagnosis, Marks, Note
 from attnhand.marking.mistake_marks import mark_correction, mark_mistake_questions, read_own_words
 from attnhand.marking.question_marks import QuestionMark, count_question_marks, mark_questions
 from attnhand.marking.redo import find_read_cells
@@ -51,6 +62,15 @@ class CheckResult:
     uncounted_reason: Message | str = ""
     """Why it counts for nobody in a class: it answers another's sheet, or does not say whose it is."""
 
+    copied_stages: Mapping[str, str] = field(default_factory=dict)
+    """Stages that hold another student's numbers, which the student's own do not give; and whose they are."""
+
+    answers: Answers | None = field(default=None, repr=False)
+    """What was handed in, in place; None where nobody will ask again."""
+
+    decisions: tuple[Decision, ...] = ()
+    """What the teacher has decided, which the marks hold already."""
+
     @property
     def owner(self) -> str:
         """Whose they are: "№ 047 Ada", as far as it is known; else whose sheet it is."""
@@ -71,13 +91,50 @@ class CheckResult:
     @cached_property
     def feedback(self) -> Feedback:
         """The sentences about these answers."""
-        return make_feedback(self.marks, self.sheet, self.question_marks, owner=self.owner, own_words=self.own_words)
+        found = make_feedback(self.marks, self.sheet, self.question_marks, owner=self.owner, own_words=self.own_words)
+        return replace(found, questions=(*found.questions, *self._describe_copies(), *self._describe_decisions()))
+
+    def _describe_copies(self) -> Iterator[str]:
+        """Say what does not count yet."""
+        if waiting := self._name_waiting_stages():
+            yield self.sheet.say("feedback.copied", stages=waiting)
+
+    def _name_waiting_stages(self, owner: str = "") -> list[str]:
+        """Return how the sheet calls the copied stages of which nothing is decided: of one owner, or of all."""
+        decided = {each.item for each in self.decisions}
+        stages = (stage for stage, each in self.copied_stages.items() if owner in ("", each) and stage not in decided)
+        return [name_stages(self.sheet, [stage]) for stage in stages]
+
+    def _describe_decisions(self) -> Iterator[str]:
+        """Say what counts otherwise than it was marked."""
+        decided = [self._describe_decision(each) for each in self.decisions]
+        if decided:
+            yield self.sheet.say("feedback.decided", decisions=decided)
+
+    def _describe_decision(self, decision: Decision) -> str:
+        say, item = self.sheet.say, decision.item
+        if is_cell(item):
+            cell = next(each for each in self.marks.cells if each.address == item)
+            place = name_address(self.sheet, cell.stage, cell.row, cell.column)
+        elif is_question(item):
+            place = say("feedback.decided.question", number=item.removeprefix("ask"))
+        elif item in self.marks.scores_by_stage:
+            place = name_stages(self.sheet, [item])
+        else:
+            place = say("feedback.decided.sheet")
+        if decision.verdict:
+            return say(f"feedback.decided.{decision.verdict}", place=place)
+        key = "number" if is_cell(item) else "points"
+        return say(f"feedback.decided.{key}", place=place, number=decision.number)
 
     @property
     def teacher_notes(self) -> tuple[str, ...]:
         """What students need not read."""
-        notes = self.feedback.teacher_notes
-        return (*notes, self.sheet.say("feedback.asks_less")) if self.asks_less else notes
+        notes = [*self.feedback.teacher_notes]
+        for owner in dict.fromkeys(self.copied_stages.values()):
+            if stages := self._name_waiting_stages(owner):
+                notes.append(self.sheet.say("feedback.copied.teacher", stages=stages, owner=owner))
+        return (*notes, *([self.sheet.say("feedback.asks_less")] if self.asks_less else []))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the marks as ``attnhand check --json`` prints them."""
@@ -98,7 +155,10 @@ class CheckResult:
             "feedback": list(self.feedback.sentences),
             "for_teacher": list(self.teacher_notes),
             "cells": [self._make_cell_dict(cell) for cell in self.marks.cells],
-            "questions": [_make_question_dict(mark) for mark in self.question_marks],
+            "questions": [
+                {**_make_question_dict(mark), "note": self._describe_decided(mark.question.name)}
+                for mark in self.question_marks
+            ],
             **({"own_words": self.own_words} if self.sheet.planted_mistake else {}),
         }
 
@@ -123,6 +183,8 @@ class CheckResult:
 
     def _describe_note(self, cell: CellMark) -> str:
         sheet = self.sheet
+        if decided := self._describe_decided(cell.address):
+            return decided
         if cell.mark is Mark.UNREADABLE:
             return sheet.say("feedback.note.unreadable", reason=cell.unreadable_reason)
         if cell.mark is Mark.FOLLOWS:
@@ -130,6 +192,16 @@ class CheckResult:
         if cell.note is None:
             return ""
         return sheet.say(f"feedback.note.{cell.note}", decimals=sheet.problem.rules.decimals)
+
+    def _describe_decided(self, item: str) -> str:
+        """Say what the teacher has decided of a cell or a question; empty where nothing."""
+        decision = next((each for each in self.decisions if each.item == item), None)
+        if decision is None:
+            return ""
+        if decision.number:
+            return self.sheet.say("feedback.note.read_as", number=decision.number)
+        key = "refused" if decision.verdict is Verdict.WRONG else "accepted"
+        return self.sheet.say(f"feedback.note.{key}")
 
     def find_differing_inputs(self, cell: CellMark) -> list[str]:
         """Return the addresses of the student's values, other than the key's, that a cell was worked from."""
@@ -163,6 +235,32 @@ def check_answers(answers: Answers, sheet: Sheet, *, asks_less: bool = False) ->
         number=number,
         name=name,
         own_words=read_own_words(answers) if sheet.planted_mistake else "",
+        answers=answers,
+    )
+
+
+def decide(paper: CheckResult, decisions: Sequence[Decision]) -> CheckResult:
+    """Return a paper marked as the teacher decides; where a number was meant, all is marked again with it.
+
+    >>> from attnhand.sheet.make import make_sheet_from_request
+    >>> from attnhand.problems.request import Request
+    >>> sheet = make_sheet_from_request(Request(seed=7))
+    >>> paper = check_answers(Answers(code=None, stages={"Q": (("1,234",),)}), sheet)
+    >>> decide(paper, [Decision(item="Q[1,1]", verdict=Verdict.RIGHT)]).marks.score
+    1
+    """
+    if not decisions:
+        return paper
+    if paper.answers is not None and any(each.number and is_cell(each.item) for each in decisions):
+        answers = write_numbers_meant(paper.answers, decisions, paper.marks.other_way)
+        again = check_answers(answers, paper.sheet, asks_less=paper.asks_less)
+        marks = replace(again.marks, points=paper.marks.points)
+        paper = replace(paper, marks=marks, question_marks=again.question_marks)
+    return replace(
+        paper,
+        marks=decide_cells(paper.marks, decisions),
+        question_marks=decide_questions(paper.question_marks, decisions),
+        decisions=tuple(decisions),
     )
 
 
@@ -181,3 +279,17 @@ def _make_question_dict(mark: QuestionMark) -> dict[str, Any]:
         "mark": mark.mark.value,
         "reason": to_unicode(question.reason),
     }
+
+
+def list_unexplained_stages(paper: CheckResult) -> tuple[str, ...]:
+    """Return the stages that come of work which nobody can explain: for the teacher to look at."""
+    return tuple(dict.fromkeys(cell.stage for cell in paper.marks.cells if cell.note is Note.TRIVIAL))
+
+
+def accept(paper: CheckResult, accepted: Sequence[str]) -> CheckResult:
+    """Return a paper on which these cells and answers to questions count as right, whatever stands there.
+
+    Raises:
+        CellError: one names nothing that is asked.
+    """
+    return decide(paper, parse_accepted(paper.sheet, accepted))

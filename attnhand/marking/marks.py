@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
 
@@ -157,6 +158,10 @@ class OtherWay(StrEnum):
     """With the largest score of each query subtracted before powers are taken, as computers do."""
 
 
+WHOLE_SHEET = "sheet"
+"""What stands for all stages together where points are given; no stage is called so."""
+
+
 @dataclass(frozen=True)
 class Marks:
     """The cells of a whole sheet, marked, and the numbers that the student went on with."""
@@ -179,26 +184,32 @@ class Marks:
     other_way: OtherWay | None = None
     """In which other way the whole sheet was worked, if in one."""
 
+    points: Mapping[str, Decimal | int] = field(default_factory=dict)
+    """What the teacher gives for a stage, or for the whole sheet, in place of its cells."""
+
     def count(self, mark: Mark) -> int:
         return sum(cell.mark is mark for cell in self.cells)
 
     @property
-    def score(self) -> int:
-        """How many cells count: the correct ones, and those that follow."""
-        return sum(cell.mark in COUNTED_MARKS for cell in self.cells)
+    def score(self) -> Decimal | int:
+        """How many cells count: the correct ones, and those that follow; or what the teacher gives for them."""
+        if WHOLE_SHEET in self.points:
+            return self.points[WHOLE_SHEET]
+        return sum(marks for marks, _ in self.scores_by_stage.values())
 
     @cached_property
-    def scores_by_stage(self) -> Mapping[str, tuple[int, int]]:
-        """How many cells of every stage count, and of how many that are asked."""
-        scores: dict[str, tuple[int, int]] = {}
+    def scores_by_stage(self) -> Mapping[str, tuple[Decimal | int, int]]:
+        """How many cells of every stage count, or what the teacher gives for it, and of how many that are asked."""
+        scores: dict[str, tuple[Decimal | int, int]] = {}
         for cell in self.cells:
             counted, of = scores.get(cell.stage, (0, 0))
             scores[cell.stage] = (counted + (cell.mark in COUNTED_MARKS), of + 1)
-        return scores
+        return {stage: (self.points.get(stage, counted), of) for stage, (counted, of) in scores.items()}
 
     @property
     def is_all_correct(self) -> bool:
-        return all(cell.mark is Mark.CORRECT for cell in self.cells)
+        is_full = not self.points or self.score == len(self.cells)
+        return is_full and all(cell.mark is Mark.CORRECT for cell in self.cells)
 
     @property
     def first_departure(self) -> CellMark | None:

@@ -480,6 +480,15 @@ class Marking(TypedDict, total=False):
     """How what was handed in is marked."""
 
     against: Annotated[Text, Option("The sheet, if the file does not say: seed, code, file, sample.", "SOURCE", "7")]
+    accept: Annotated[
+        Sequence[str] | None,
+        Option(
+            "Count this cell, or answer to a question, as right: S[2,3], ask1. Repeatable, or with commas.",
+            "CELL",
+            "S[2,3]",
+            is_repeatable=True,
+        ),
+    ]
     json: Annotated[Flag, Option("Print the marks as JSON, cell by cell.")]
     report: Annotated[Text, Option("Write the student's own sheet with marks: an .html or .pdf.", "FILE", "sara.html")]
     force: Annotated[Flag, Option("Replace a report that somebody changed.")]
@@ -489,6 +498,9 @@ class Grading(TypedDict, total=False):
     """How a folder is marked."""
 
     roster: Annotated[Text, Option("Who has which sheet: teacher/index.csv.", "INDEX", "teacher/index.csv")]
+    against: Annotated[
+        Text, Option("Without a class, the sheet that all were given: seed, code, file, sample.", "SOURCE", "7")
+    ]
     marks: Annotated[
         Text,
         Option("What was marked on paper: teacher/marks.csv, filled (or as .xlsx, .ods).", "FILE", "teacher/marks.csv"),

@@ -4,11 +4,13 @@ All sentences stand in one file a language, ``en.toml``, whose head says how to 
 """
 
 import json
+import math
 import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -113,7 +115,7 @@ class Language:
             return self.translate(value)
         if isinstance(value, str):
             return escape_controls(value)
-        return _Filling(self, value) if isinstance(value, int | list | tuple) else value
+        return _Filling(self, value) if isinstance(value, int | Decimal | list | tuple) else value
 
     def translate(self, message: Message | Exception | str) -> str:
         """Return what a message, or the error that carries it, says in this language; a plain text as it is."""
@@ -147,10 +149,13 @@ class _Filling:
 
     def __format__(self, spec: str) -> str:
         """Fill it in: ``{cells:one=cell|other=cells}`` by the number of cells, ``{cells:and}`` the cells joined."""
+        value = self.value
         if "=" in spec:
-            count = self.value if isinstance(self.value, int) else len(self.value)
+            count = math.ceil(value) if isinstance(value, int | Decimal) else len(value)
             return self.language.plural(count, dict(parse_plural_forms(spec)))
-        return str(self.value) if isinstance(self.value, int) else self.language.list_of(self.value, spec or "list")
+        if isinstance(value, Decimal):  # marks, of which half a cell may count
+            return self.language.localize(f"{value.normalize():f}")
+        return str(value) if isinstance(value, int) else self.language.list_of(value, spec or "list")
 
     def __str__(self) -> str:
         return format(self)

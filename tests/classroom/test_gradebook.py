@@ -209,22 +209,41 @@ def test_versions_are_told_apart_by_their_number() -> None:
     assert str(stranger.uncounted_reason) == "it does not say whose it is, but its sheet is that of № 001, № 002"
 
 
-def test_marks_on_paper_count_where_no_file_does() -> None:
-    """A file and marks on paper by one student: both are listed, neither counts."""
+def test_marks_on_paper_count_in_place_of_those_of_a_file() -> None:
+    """At their stages, whatever the file has there; the others stay, and the remark says which are which."""
     papers = make_class_papers()
-    on_paper = {1: {"Q": (Decimal(3), 6)}, 4: {"Q": (Decimal("5.5"), 6), "K": (Decimal(6), 6)}}
+    on_paper = {1: {"Q": (Decimal("2.5"), 6)}, 4: {"Q": (Decimal("5.5"), 6), "K": (Decimal(6), 6)}}
     book = build_gradebook(papers, INDEX, on_paper)
-    assert book.rows[0] == GradebookRow(seat=INDEX[0], uncounted_papers=(papers[1],), marks_by_eye=on_paper[1])
-    ada, _, _, di, *_ = parse_gradebook(book)
+    ada, bob, _, di, *_ = parse_gradebook(book)
     cells = SHEETS[0].answer_cell_count
-    remark = (
-        f"handed in ada.json ({cells} of {cells}) and marked on paper (3), neither counts: leave out one of the two"
-    )
-    assert (ada["score"], ada["Q"], ada["remark"]) == ("", "", remark)
+    found = (ada["score"], ada["of"], ada["Q"], ada["K"], ada["correct"], ada["remark"])
+    assert found == (f"{cells - 3.5}", f"{cells}", "2.5", "6", f"{cells}", "Q by the marks on paper")
     assert (di["score"], di["of"], di["Q"], di["K"], di["Z"]) == ("11.5", "12", "5.5", "6", "")
-    assert (di["correct"], di["remark"]) == ("", "marked on paper")
-    assert [row.seat for row in book.marked_rows] == [INDEX[1], INDEX[3]]
-    assert collect_results(book).stage_results["Q"].max_marks == 12
+    assert (di["correct"], di["remark"], bob["remark"]) == ("", "marked on paper", "")
+    assert [row.seat for row in book.marked_rows] == [INDEX[0], INDEX[1], INDEX[3]]
+    assert collect_results(book).stage_results["Q"].marks == Decimal(14)
+    assert book.rows[0].paper is not None
+    assert book.rows[0].paper.feedback.score.startswith(f"Score: {cells - 3.5} of {cells} cells")
+
+
+def test_what_was_typed_counts_where_no_file_does() -> None:
+    """Of two files that differ none counts; what was marked on paper does."""
+    book = build_gradebook(make_class_papers(), INDEX, {3: {"Q": (Decimal(4), 6)}})
+    cy = parse_gradebook(book)[2]
+    assert (cy["score"], cy["of"]) == ("4", "6")
+    assert cy["remark"].startswith("handed in 2 times, none counts: ")
+    assert cy["remark"].endswith("; marked on paper")
+
+
+def test_the_same_handed_in_twice_is_handed_in_once() -> None:
+    """Two files with the same answers count as one; a remark says so."""
+    ada = paper("ada.json", SHEETS[0], write_key(SHEETS[0]))
+    book = build_gradebook([ada, replace(ada, file="ada (1).json")], INDEX)
+    row = parse_gradebook(book)[0]
+    assert (row["file"], row["score"], row["remark"]) == ("ada.json", row["of"], "handed in 2 times the same")
+    other = write_key(SHEETS[0]) | {"Z": [["", ""], ["", ""]]}
+    book = build_gradebook([ada, replace(ada, file="b.json"), paper("c.json", SHEETS[0], other)], INDEX)
+    assert parse_gradebook(book)[0]["score"] == ""
 
 
 def test_stages_stand_in_the_order_of_the_sheet() -> None:

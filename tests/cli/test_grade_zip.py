@@ -97,10 +97,12 @@ def test_python_takes_a_zip_too() -> None:
 
 
 def test_who_hands_in_anothers_sheet_is_found_out() -> None:
-    """Moodle says Łukasz, the sheet is Ada's: nobody's, until somebody looks at it."""
+    """Moodle says Łukasz, the sheet is Ada's: he has handed something in, which is not scored until a teacher looks."""
     write_submissions({"Łukasz Żak_812_assignsubmission_file/a.json": answer(SHEETS[0])})
-    *_, stranger = grade()
-    assert stranger[1:] == ("", "matches nobody: it says Łukasz Żak, but its sheet is that of № 001 Ada Lovelace")
+    reason = "it says Łukasz Żak, but its sheet is that of № 001 Ada Lovelace"
+    assert [row for row in grade() if row[2].endswith(reason)] == [
+        ("", "", f"to be looked at, not scored: Łukasz Żak_812_assignsubmission_file/a.json {reason}")
+    ]
 
 
 def make_link(name: str) -> zipfile.ZipInfo:

@@ -608,7 +608,7 @@ def judge(student: Student, result: CheckResult, tally: Tally) -> None:
     """Compare what the marker says with what is known of the student."""
     tally.students += 1
     cells = result.marks.cells
-    tally.earned += Fraction(result.marks.score, len(cells))
+    tally.earned += Fraction(int(result.marks.score), len(cells))
     changed = [cell for cell in find_later_cells(student, cells) if cell.mark.value != "correct"]
     tally.later += Fraction(sum(cell.mark.value == "follows" for cell in changed), len(changed) or 1)
     where = f"{student.kind}: {student.sheet.code} {student.slips}"
