@@ -35,6 +35,10 @@ A number that stands in half of the other's cells tells one bit, one of sixteen 
 """
 
 
+TellingCells = Mapping[str, tuple[list[CellMark], list[CellMark]]]
+"""By stage the cells whose key differs on another sheet, and those of them that hold the other's key."""
+
+
 class ClassSheets:
     """The sheets of a class: those that were handed in, and all others once they are asked for."""
 
@@ -67,14 +71,17 @@ class ClassSheets:
 
 def find_copied_sheet(paper: CheckResult, sheets: ClassSheets) -> str | None:
     """Return whose sheet a paper answers, where it holds the answers to another one of the class than its own."""
-    if not find_foreign_stages(paper.marks, paper.sheet):
-        return None
-    return next((owner for owner, other in sheets.list_others(paper.sheet) if _has_answers_to(paper, other)), None)
+    is_foreign, has_unexplained = bool(find_foreign_stages(paper.marks, paper.sheet)), bool(_list_unexplained(paper))
+    for owner, other in sheets.list_others(paper.sheet) if is_foreign or has_unexplained else ():
+        telling = _find_telling_cells(paper, other)
+        is_whole = len(_find_stages_of(paper, other)) == len(telling) > 0
+        if is_whole or (is_foreign and _has_answers_to(telling)):
+            return owner
+    return None
 
 
-def _has_answers_to(paper: CheckResult, other: Sheet) -> bool:
+def _has_answers_to(telling: TellingCells) -> bool:
     """Say whether a paper holds the answers to another sheet, in the cells in which the two differ: its own in none."""
-    telling = _find_telling_cells(paper, other)
     matching = sum(len(same) for _, same in telling.values())
     cells = sum(len(differing) for differing, _ in telling.values())
     return cells >= MIN_TELLING_CELLS and matching >= MIN_OTHERS_SHARE * cells
@@ -83,11 +90,11 @@ def _has_answers_to(paper: CheckResult, other: Sheet) -> bool:
 def find_copied_stages(paper: CheckResult, sheets: ClassSheets) -> Mapping[str, str]:
     """Return the stages that hold a neighbour's numbers, which the student's own do not give, and whose they are.
 
-    It begins at a stage whose wrong numbers nothing explains, and which are those of another sheet beyond chance.
-    What comes of it there, and stands on the other sheet too, is the neighbour's as well. What is the student's own
-    key, or follows from their own numbers, is theirs.
+    It begins at a stage whose wrong numbers nothing explains, and nearly all of which are those of another sheet. What
+    comes of it and stands on the other sheet too is the neighbour's as well. What is the student's own key, or follows
+    from their own numbers, is theirs. All numbers that nothing explains must together be beyond chance.
     """
-    if not any(_list_unexplained(paper).values()):
+    if not _list_unexplained(paper):
         return {}
     found: dict[str, str] = {}
     for owner, other in sheets.list_others(paper.sheet):
@@ -102,36 +109,45 @@ def _list_unexplained(paper: CheckResult) -> Mapping[str, list[CellMark]]:
     explained = {each.stage for each in paper.diagnoses if each.is_certain and each.slips != (SINGLE_CELL,)}
     cells_by_stage: dict[str, list[CellMark]] = {}
     for cell in paper.marks.cells:
-        if cell.stage not in explained and cell.mark is Mark.WRONG and cell.value is not None:
+        is_unexplained = cell.mark is Mark.WRONG and cell.note is None and cell.stage not in explained
+        if is_unexplained and cell.value is not None:
             cells_by_stage.setdefault(cell.stage, []).append(cell)
     return cells_by_stage
 
 
 def _find_stages_of(paper: CheckResult, other: Sheet) -> list[str]:
-    """Return the stages that hold the numbers of one other sheet."""
+    """Return the stages that hold the numbers of one other sheet; none where that may be chance."""
     telling, unexplained = _find_telling_cells(paper, other), _list_unexplained(paper)
     copied: list[str] = []
+    surprise = 0.0
     for stage in paper.sheet.problem.mechanism.stages:
         cells, matching = telling.get(stage.name, ([], []))
         if not cells or len(matching) < MIN_OTHERS_SHARE * len(cells):
             continue
-        own = [cell for cell in matching if cell in unexplained.get(stage.name, ())]
-        if any(name in copied for name in stage.input_names) or _measure_surprise(own, other) >= MIN_BITS:
+        is_wrong = any(cell.mark is Mark.WRONG and cell.note is None for cell in matching)
+        if is_wrong or any(name in copied for name in stage.input_names):
             copied.append(stage.name)
-    return copied
+            own = [cell for cell in matching if cell in unexplained.get(stage.name, ())]
+            surprise += _measure_surprise(own, paper, other)
+    return copied if surprise >= MIN_BITS else []
 
 
-def _measure_surprise(cells: Sequence[CellMark], other: Sheet) -> float:
-    """Return how many bits it tells that cells of one stage hold the other's numbers, by how common these are there."""
+def _measure_surprise(cells: Sequence[CellMark], paper: CheckResult, other: Sheet) -> float:
+    """Return how many bits it tells that cells of one stage hold the other's numbers, by how common these are there.
+
+    Which cells are wrong tells as much again: just those in which the two sheets differ.
+    """
     if not cells:
         return 0.0
+    of = sum(cell.stage == cells[0].stage and cell.value is not None for cell in paper.marks.cells)
     numbers = flatten(other.solution[cells[0].stage].hand)
     counts = Counter(numbers)
     others = (other.solution[cell.stage].hand[cell.row][cell.column] for cell in cells)
-    return sum(math.log2(len(numbers) / counts[number]) for number in others)
+    values = sum(math.log2(len(numbers) / counts[number]) for number in others)
+    return values + math.log2(math.comb(of, len(cells)))
 
 
-def _find_telling_cells(paper: CheckResult, other: Sheet) -> Mapping[str, tuple[list[CellMark], list[CellMark]]]:
+def _find_telling_cells(paper: CheckResult, other: Sheet) -> TellingCells:
     """Return the cells, by stage, whose key differs on another sheet, and those of them that hold the other's key."""
     others_keys, decimals = other.solution.collect_hand_values(), other.problem.rules.decimals
     found: dict[str, tuple[list[CellMark], list[CellMark]]] = {}

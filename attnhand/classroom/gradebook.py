@@ -285,7 +285,8 @@ def _list_notes_on_paper(paper: CheckResult, row: GradebookRow, language: Langua
     if other_way := paper.marks.other_way:
         notes.append(say(f"grade.remark.{other_way}"))
     sentences = [*paper.teacher_notes]
-    if row.seat and normalize_code(paper.sheet.code) != normalize_code(row.seat.code):
+    is_anothers = any(each.item == WHOLE_SHEET for each in paper.decisions)
+    if row.seat and not is_anothers and normalize_code(paper.sheet.code) != normalize_code(row.seat.code):
         sentences.append(say("grade.remark.spare"))
     return [*notes, *([" ".join(sentences)] if sentences else [])]
 

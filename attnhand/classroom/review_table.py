@@ -184,12 +184,16 @@ class _Reader:
         except TableError as error:
             raise RosterError(f"{self.path} {error}") from None
         columns = find_columns(rows[0], COLUMNS) if rows else {}
+        if not any(map(any, rows)):
+            raise RosterError(f"{self.path} is empty: put back what stood there, or delete it")
         if missing := [each for each in (NUMBER, "file", "cell", "decision") if each not in columns]:
             title = write_column_title(missing[0], self.language)
-            fault = f"has no column {title}" if any(map(any, rows)) else "is empty"
-            raise RosterError(f"{self.path} {fault}, as the list of what is to be decided has: {_MOVE}")
+            raise RosterError(f"{self.path} has no column {title}, so it is no list of decisions: {_MOVE}")
         for at, row in enumerate(rows[1:], 2):
             cells = [unescape_formula(text.strip()) for text in (*row, *[""] * (len(rows[0]) - len(row)))]
+            if any(cells[len(rows[0]) :]):
+                fault = f"{self.path}, line {at}, has more cells than there are titles"
+                raise RosterError(f"{fault}: put a number with a comma into quotes, or leave out what is too much")
             if any(cells) and not cells[0].startswith(DIGEST_PREFIX):
                 line = self._read_line(at, {name: cells[place] for name, place in columns.items()})
                 others = {title: text for title, text in zip(rows[0], cells, strict=False) if title and text}
@@ -237,9 +241,9 @@ class _Reader:
         try:
             reading = read_number(text)
         except NumberError as error:
-            is_number = any(sign.isdigit() for sign in text)
-            fault = f"which {error}" if is_number else "which is no decision"
-            raise RosterError(f"{source} has {shorten(text)!r} as decision, {fault}: {remedy}") from None
+            if any(sign.isdigit() for sign in text):  # how to write it
+                raise RosterError(f"{source} has a decision that {error}") from None
+            reading = None
         if reading is None or not is_finite(reading.value):
             raise RosterError(f"{source} has {shorten(text)!r} as decision, which is none: {remedy}")
         return None

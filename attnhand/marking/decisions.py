@@ -70,6 +70,9 @@ def find_item(sheet: Sheet, text: str) -> str:
     questions = [question.name for question in build_questions(sheet.key) if question.name]
     if text in (*questions, WHOLE_SHEET):
         return text
+    if is_question(text) and text[3:].isdigit():
+        advice = f"use {list_choices(questions)}" if questions else "name a cell"
+        raise CellError(f"the sheet has no question {text!r}: {advice}")
     stages = {stage.name: stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)}
     titles = {format_printed_name(sheet, name): name for name in stages} | {name: name for name in stages}
     if text in titles:
@@ -117,15 +120,18 @@ def write_numbers_meant(answers: Answers, decisions: Iterable[Decision], other_w
 def decide_cells(marks: Marks, decisions: Sequence[Decision]) -> Marks:
     """Return marks as the teacher decides them.
 
-    A verdict on a stage is one on everything that is written there. Later cells stay as they are: they follow from
-    what was written, whatever that is worth.
+    A verdict on a stage is one on everything that is written there; where it waited for one, being a neighbour's
+    perhaps, it counts as it is marked, or not. Later cells stay as they are: they follow from what was written,
+    whatever that is worth.
     """
     verdicts = {each.item: each.verdict for each in decisions if each.verdict}
     points: dict[str, Decimal | int] = {each.item: each.points for each in decisions if _gives_points(each)}
     if verdicts.get(WHOLE_SHEET) is Verdict.WRONG:
         points[WHOLE_SHEET] = 0
-    kept = {stage: given for stage, given in marks.points.items() if stage not in verdicts}
-    cells = tuple(_decide_cell(cell, verdicts) for cell in marks.cells)
+    counting = {item for item, verdict in verdicts.items() if verdict is not Verdict.WRONG}
+    kept = {stage: given for stage, given in marks.points.items() if stage not in counting}
+    settled = {item: verdict for item, verdict in verdicts.items() if item not in marks.points}
+    cells = tuple(_decide_cell(cell, settled) for cell in marks.cells)
     counted = {cell.address for cell in cells if cell.mark in COUNTED_MARKS}
     diagnoses = tuple(each for each in marks.diagnoses if not _is_settled(each, counted))
     return replace(marks, cells=cells, diagnoses=diagnoses, points={**kept, **points})
