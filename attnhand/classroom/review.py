@@ -89,7 +89,7 @@ class _Reviewer:
                 if line.decision:
                     now = quote(written) or self.language.format("review.why.nothing")
                     changed.append(replace(line, why=self.language.format("review.why.changed", answer=now)))
-            elif item in used and used[item].decision != line.decision:
+            elif item in used and used[item].meaning != line.meaning:
                 fault = f"decides {line.cell} otherwise than {used[item].source} does"
                 raise RosterError(f"{line.source} {fault}: leave out one of the two lines")
             else:

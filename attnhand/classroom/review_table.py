@@ -82,6 +82,11 @@ class ReviewLine:
     source: str = ""
     """Where it was read, for refusals: "review.csv, line 3,"."""
 
+    @property
+    def meaning(self) -> str:
+        """What was decided, however it was typed."""
+        return self.verdict or self.decision
+
 
 def quote(text: str) -> str:
     """Put a text into quotation marks, in one line."""
@@ -150,10 +155,10 @@ def read_review_files(
         for line in reader.read_lines(data):
             key = (*find_student_key(line.number, line.name, line.file), line.code.casefold(), line.cell, line.written)
             earlier = own.get(key) or lines.get(key)
-            if earlier is not None and {earlier.decision, line.decision} - {earlier.decision, ""}:
+            if earlier and earlier.decision and line.decision and earlier.meaning != line.meaning:
                 remedy = "leave out one of the two lines" if key in own else "move one of the two files elsewhere"
                 raise RosterError(f"{line.source} decides {line.cell} otherwise than {earlier.source} does: {remedy}")
-            own[key] = earlier or line
+            own[key] = earlier if earlier and earlier.decision else line
         lines |= own
     return tuple(lines.values())
 

@@ -118,7 +118,7 @@ def test_whose_sheet_it_is_not_says_who_handed_it_in() -> None:
 
     def find(**said: Any) -> tuple[int | None, str]:
         (owned,) = set_doubtful_aside([replace(key, **said)], index, SheetOrder(), PageOptions())
-        return owned.seat and owned.seat.number, str(owned.paper.uncounted_reason)
+        return owned.seat.number if owned.seat else None, str(owned.paper.uncounted_reason)
 
     assert find() == find(name="Ada") == find(number=1) == find(file="001 Ada.json") == (1, "")
     assert find(name="Bo") == (2, "it says Bo, but its sheet is that of № 001 Ada")
