@@ -52,6 +52,9 @@ GRADEBOOK_FILE, REVIEW_EXCEL_FILE, SUMMARY_FILE = "gradebook.csv", "review.xlsx"
 MAIN_FILES = (GRADEBOOK_FILE, REVIEW_FILE, REVIEW_EXCEL_FILE, SUMMARY_FILE)
 """What is always written."""
 
+SCORED_FOR_NOBODY = ("match.stranger", "match.unsigned")
+"""Why a paper has no owner in the class; ``check`` marks it all the same, and says so."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GradedFolder:
@@ -255,8 +258,8 @@ def check_paper(
     checked = check_file(name, sheet_source, order, page, codes_by_number)
     (owned,) = set_doubtful_aside([replace(checked, file=Path(name).name)], index, order, page)
     paper, reason = replace(owned.paper, file=""), owned.paper.uncounted_reason
-    if isinstance(reason, Message) and reason.key == "match.unsigned":  # of several who have that sheet
-        return replace(paper, uncounted_reason="")
+    if isinstance(reason, Message) and reason.key in SCORED_FOR_NOBODY:
+        return paper
     if reason:
         raise AnswerError(f"{Path(name).name} {reason}")
     return name_owner(paper, owned.seat) if owned.seat else paper

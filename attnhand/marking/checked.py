@@ -134,6 +134,8 @@ class CheckResult:
         for owner in dict.fromkeys(self.copied_stages.values()):
             if stages := self._name_waiting_stages(owner):
                 notes.append(self.sheet.say("feedback.copied.teacher", stages=stages, owner=owner))
+        if self.uncounted_reason:
+            notes.append(self.sheet.say("feedback.uncounted", reason=self.uncounted_reason))
         return (*notes, *([self.sheet.say("feedback.asks_less")] if self.asks_less else []))
 
     def to_dict(self) -> dict[str, Any]:

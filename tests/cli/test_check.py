@@ -404,6 +404,67 @@ def test_a_paper_of_a_class_is_looked_up_in_its_index() -> None:
         attnhand.check("c.json", class_="set")
 
 
+def test_a_neighbours_sheet_is_scored_for_nobody() -> None:
+    """Signed by another: refused, as grade sets it aside; of nobody in the class: marked without an owner."""
+    others, third = attnhand.generate(seed=8), attnhand.generate(seed=9)
+    Path("set").mkdir()
+    write("set/index.csv", "\n".join(["№,name,code", f"007,Ada,{SHEET.code}", f"008,Bo,{others.code}"]))
+    write("set/class.toml", format_class_toml(ClassFile(seed=7, salt="")))
+    data = json.loads(make_answer_file(SHEET, write_key(SHEET)))
+    for name, said in (("signed.json", {"name": "Bo"}), ("numbered.json", {"number": 8}), ("008.json", {})):
+        ran = run_here("check", write(name, json.dumps({**data, **said})), "--class", "set")
+        assert (ran.exit_code, ran.text) == (2, "")
+        assert f"{name} it says " in ran.error_text
+        assert "but its sheet is that of № 007 Ada" in ran.error_text
+    for name, said in (("own.json", {"name": "Ada"}), ("007.json", {})):
+        ran = run_well("check", write(name, json.dumps({**data, **said})), "--class", "set")
+        assert ran.lines[3] == "№ 007 Ada"
+    stranger = write("008 x.json", make_answer_file(third, write_key(third)))
+    found = json.loads(run_well("check", stranger, "--class", "set", "--json").text)
+    assert (found["owner"], found["score"]["correct"]) == ("", 116)
+    assert found["for_teacher"] == [
+        "For the teacher: counts for nobody in the class, since its sheet is nobody's in the index."
+    ]
+    rows = {
+        name: text if name in ("Q", "K", "V") else write_key(others)[name] for name, text in write_key(SHEET).items()
+    }
+    half = json.loads(
+        run_here("check", write("h.json", make_answer_file(SHEET, rows)), "--class", "set", "--json").text
+    )
+    assert half["for_teacher"][0].startswith(
+        "For the teacher: S, scaled, powers, Σ, A and Z not counted, for the numbers are"
+    )
+    assert run_here("check", "h.json", "--class", "set").lines[4].startswith("Score: 36 of 116 cells (")
+
+
+def test_what_is_accepted_counts_as_right() -> None:
+    """Cells and questions, in a list or one by one; report, JSON and Python say so; what is not asked is refused."""
+    rows = write_key(SHEET)
+    rows["S"][1][2], rows["Z"][0][0], rows["ask1"] = "1,234", "77", [["brrr"]]
+    file = write("a.json", make_answer_file(SHEET, rows))
+    assert json.loads(run_here("check", file, "--json").text)["score"]["correct"] == 114
+    ran = run_here("check", file, "--accept", "S[2,3],ask1", "--accept", "Z11", "--report", "a.html", "--json")
+    found = json.loads(ran.text)
+    assert (ran.exit_code, found["score"]["correct"], found["first_departure"]) == (0, 116, None)
+    noted = [each["cell"] for each in found["cells"] if each["note"] == "accepted by the teacher"]
+    noted += [each["name"] for each in found["questions"] if each["note"] == "accepted by the teacher"]
+    assert noted == ["S[2,3]", "Z[1,1]", "ask1"]
+    sentence = "Your teacher has decided: S[2,3]: right; question 1: right; Z[1,1]: right."
+    assert found["feedback"][-1] == sentence
+    assert "Your teacher has decided" in Path("a.html").read_text(encoding="utf-8")
+    assert attnhand.check(file, accept=["S[2,3]", "Z11", "ask1"]).to_dict()["cells"] == found["cells"]
+    assert attnhand.check(file, accept="Z.1.1").marks.score == 115
+    assert attnhand.check(rows, SHEET, accept=["S23"]).marks.score == 115
+    for accepted, message in (
+        ("X[1,1]", "X[1,1] is printed, not asked: name one that is, Q[1,1], ask1 or ask2"),
+        ("S[9,9]", "S[9,9] is outside S"),
+        ("ask7", "the sheet has no question 'ask7': use ask1 or ask2"),
+        ("dog", "'dog' names no cell"),
+        ("", "no cell is named that is to be accepted"),
+    ):
+        assert message in run_refused("check", file, "--accept", accepted)
+
+
 def test_a_stage_that_there_is_not_is_refused_with_the_name_of_the_file() -> None:
     """A file that says so was changed."""
     data = json.loads(make_answer_file(SHEET, write_key(SHEET)))
