@@ -14,6 +14,7 @@ from attnhand.classroom.matching import PaperMatcher
 from attnhand.errors import name_option
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.marks import WHOLE_SHEET
+from attnhand.sheet.option_table import spell_for_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import Seat
@@ -72,7 +73,7 @@ def set_doubtful_aside(
 
 def _explain_unknown_sheet(paper: CheckResult, usual_cell_count: int) -> Message | str:
     """Return why a paper is not scored where nobody says which sheet was handed out; empty where it is."""
-    option, cells = name_option("against"), paper.sheet.answer_cell_count
+    option, cells = spell_for_terminal(name_option("against")), paper.sheet.answer_cell_count
     if paper.sheet.request is None:
         return Message("match.own_matrices", option=option)
     return Message("match.asks_less", cells=cells, option=option) if cells < usual_cell_count else ""

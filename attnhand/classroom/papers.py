@@ -126,7 +126,10 @@ def time_paper(
     start = time.process_time()
     try:
         with limit_time():
-            return mark_paper(file, order, page, codes_by_number, sheet_source), time.process_time() - start
+            marked = mark_paper(file, order, page, codes_by_number, sheet_source)
+            if isinstance(marked, CheckResult):
+                _ = marked.feedback  # what is said of it is kept, and where that fails it fails here
+            return marked, time.process_time() - start
     except (OutOfTimeError, MemoryError, RecursionError):
         return give_paper_up(file)[0], time.process_time() - start
     except Exception as error:  # a bug; nobody else is to wait for their marks until it is mended

@@ -140,8 +140,8 @@ def test_without_a_class_what_asks_less_or_brings_its_own_is_not_scored() -> Non
     found = [str(each.paper.uncounted_reason) for each in set_doubtful_aside(papers, None, SheetOrder(), PageOptions())]
     assert found == [
         *["", "", ""],
-        f"asks {part.answer_cell_count} cells, fewer than other files: name the sheet with `against=`",
-        "brings its own matrices: name the sheet with `against=`",
+        f"asks {part.answer_cell_count} cells, fewer than other files: name the sheet with --against",
+        "brings its own matrices: name the sheet with --against",
     ]
     known = set_doubtful_aside(papers, None, SheetOrder(), PageOptions(), is_sheet_known=True)
     assert not any(each.paper.uncounted_reason for each in known)

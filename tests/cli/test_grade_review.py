@@ -22,7 +22,7 @@ from attnhand.classroom.index import format_index_csv
 from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
-from tests.cli.running import run_well
+from tests.cli.running import run_refused, run_well
 from tests.marking.handing_in import make_answer_file, write_key
 from tests.spreadsheet_files import write_zip
 
@@ -349,3 +349,77 @@ def test_a_term_of_grading(save: Callable[[list[list[str]]], None]) -> None:
     written = {name: Path(name).read_bytes() for name in ("gradebook.csv", "review.csv", "review.xlsx")}
     ran = run_well(*GRADE)
     assert {name: Path(name).read_bytes() for name in written} == written
+
+
+def test_without_a_class_a_sheet_is_named() -> None:
+    """What asks less than the others waits for --against, or for a decision; another sheet than that is refused."""
+    Path("in").mkdir()
+    sheet, part = attnhand.generate(3, level="warm-up"), attnhand.generate(3, level="warm-up", from_stage="A")
+    for name in ("a", "b"):
+        Path(f"in/{name}.json").write_text(make_answer_file(sheet, write_key(sheet)), encoding="utf-8")
+    Path("in/c.json").write_text(make_answer_file(part, write_key(part)), encoding="utf-8")
+    own = attnhand.solve(X=[[1, 0], [0, 1]], W_Q=[[1, 2]], W_K=[[1, 1]], W_V=[[2, 1]])
+    Path("in/d.json").write_text(make_answer_file(own, write_key(own), with_sheet=True), encoding="utf-8")
+
+    def grade(*options: str) -> dict[str, tuple[str, str]]:
+        run_well("grade", "in", *options)
+        rows = csv.DictReader(io.StringIO(Path("gradebook.csv").read_text("utf-8-sig"), newline=""))
+        return {
+            row["file"] or row["remark"]: (row["score"], row["remark"]) for row in rows if row["remark"] or row["file"]
+        }
+
+    found = grade()
+    name = "name the sheet with --against"
+    asks_less = (
+        f"to be looked at, not scored: c.json asks {part.answer_cell_count} cells, fewer than other files: {name}"
+    )
+    own_matrices = f"to be looked at, not scored: d.json brings its own matrices: {name}"
+    assert found == {
+        "a.json": ("63", ""),
+        "b.json": ("63", ""),
+        asks_less: ("", asks_less),
+        own_matrices: ("", own_matrices),
+    }
+    review = [row for row in read_rows("review.csv") if len(row) > 4]
+    assert [(row[3], row[4]) for row in review[1:]] == [("c.json", "sheet"), ("d.json", "sheet")]
+    review[2][-1] = "right"
+    save_csv(review)
+    assert grade()["d.json"] == (str(own.answer_cell_count), "1 decision from review.csv")
+    found = grade("--against", sheet.code)
+    assert found["a.json"] == ("63", "")
+    assert found["c.json"][0] == str(part.answer_cell_count)
+    assert found["c.json"][1].startswith("For the teacher: the file says that less is asked")
+    assert found["d.json"][1].startswith("not marked: answers the sheet ")
+    assert "--against and the class" in run_refused("grade", "in", "--against", "7", "--roster", "teacher/index.csv")
+    assert "'nothing' names nothing" in run_refused("grade", "in", "--against", "nothing")
+
+
+def test_where_decisions_cannot_be_read_nothing_is_written() -> None:
+    """A folder of that name, another table, a typo: one sentence, and the files stay as they are."""
+    Path("in").mkdir()
+    sheet = attnhand.generate(3, level="warm-up")
+    rows = write_key(sheet)
+    rows["S"][0][0] = "1,234"
+    Path("in/a.json").write_text(make_answer_file(sheet, rows), encoding="utf-8")
+    run_well("grade", "in")
+    for text, message in (
+        ("hello", "review.csv has no column No."),
+        ("", "review.csv is empty: put back what stood there"),
+    ):
+        Path("review.csv").write_text(text, encoding="utf-8")
+        assert run_refused("grade", "in", "--force").startswith(message)
+    Path("review.csv").unlink()
+    Path("review.csv").mkdir()
+    assert run_refused("grade", "in").startswith("review.csv cannot be written (Is a directory)")
+    Path("review.csv").rmdir()
+    run_well("grade", "in", "--out", "other")
+    table = [row for row in read_rows("other/review.csv") if len(row) > 4]
+    table[1][-1] = "right"
+    save_csv(table)
+    run_well("grade", "in")
+    assert attnhand.grade("in", review="review.csv").book.rows[0].score == CELLS
+    # what we wrote and decided is no answer, wherever it lies
+    Path("review.csv").rename("in/decided.csv")
+    Path("review.xlsx").rename("in/decided.xlsx")
+    assert [paper.file for paper in attnhand.grade("in").book.counted_papers] == ["a.json"]
+    assert attnhand.grade("in").book.unreadable_papers == ()
