@@ -24,8 +24,8 @@ from attnhand.classroom.class_tables import (
 from attnhand.classroom.marks_table import find_seat
 from attnhand.classroom.matching import fold_name, read_student_number
 from attnhand.classroom.register import MAX_TABLE_LINES
-from attnhand.errors import NumberError, RosterError, TableError, name_option, shorten
-from attnhand.marking.decisions import Verdict
+from attnhand.errors import NumberError, RosterError, TableError, escape_controls, name_option, shorten
+from attnhand.marking.decisions import MARKS_OF_VERDICTS, Verdict
 from attnhand.sheet.seat import Seat
 from attnhand.system.digests import DIGEST_PREFIX, add_digest, is_untouched
 from attnhand.system.files import read_file
@@ -89,8 +89,8 @@ class ReviewLine:
 
 
 def quote(text: str) -> str:
-    """Put a text into quotation marks, in one line."""
-    return f"“{' '.join(text.split())}”" if text.strip() else ""
+    """Put a text into quotation marks, in one line; of a long one its beginning and end."""
+    return f"“{shorten(escape_controls(' '.join(text.split())))}”" if text.strip() else ""
 
 
 def format_review_rows(lines: Sequence[ReviewLine], language: Language) -> list[list[str]]:
@@ -265,6 +265,7 @@ def _list_words() -> Mapping[str, Verdict]:
     for verdict in Verdict:
         for code in LANGUAGES:
             say = get_language(code).format
-            texts = (str(verdict), say(f"review.{verdict}"), *say(f"review.{verdict}.also").split(","))
+            as_marked = say(f"column.{MARKS_OF_VERDICTS[verdict]}")  # the gradebook's word
+            texts = (str(verdict), as_marked, say(f"review.{verdict}"), *say(f"review.{verdict}.also").split(","))
             words |= dict.fromkeys(map(_fold_word, texts), verdict)
     return words

@@ -77,7 +77,8 @@ def grade(
 
     attnhand grade attnhand-class answers/ --reports
 
-    Writes gradebook.csv and summary.html. What cannot be marked or matched is listed, never counted.
+    Writes gradebook.csv, summary.html and review.csv: what is doubtful, for you to decide in its last column. The next
+    grade reads it. What cannot be marked or matched is listed, never counted.
     """
     from attnhand.classroom import MARKING_MODULES
     from attnhand.system.processes import prepare_processes

@@ -14,7 +14,7 @@ from attnhand.marking.marks import WHOLE_SHEET, CellMark, Diagnosis, Marks, Othe
 from attnhand.marking.question_marks import QuestionMark
 from attnhand.sheet.addresses import find_cell, format_printed_name
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
-from attnhand.sheet.questions import build_questions
+from attnhand.sheet.questions import WORDS_NAME, build_questions
 from attnhand.sheet.sheet import Sheet
 
 
@@ -67,7 +67,8 @@ def find_item(sheet: Sheet, text: str) -> str:
         CellError: it names nothing that is asked.
     """
     text = text.strip()
-    questions = [question.name for question in build_questions(sheet.key) if question.name]
+    words_name = WORDS_NAME if sheet.planted_mistake else ""  # which the teacher reads, and nobody marks
+    questions = [each.name for each in build_questions(sheet.key) if each.name not in ("", words_name)]
     if text in (*questions, WHOLE_SHEET):
         return text
     if is_question(text) and text[3:].isdigit():

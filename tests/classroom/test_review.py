@@ -18,7 +18,7 @@ from attnhand.classroom.review_table import (
 )
 from attnhand.errors import RosterError
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.decisions import Verdict
+from attnhand.marking.decisions import MARKS_OF_VERDICTS, Verdict
 from attnhand.sheet.seat import Seat, Student
 from attnhand.text import LANGUAGES, get_language
 from tests.marking.handing_in import write_key
@@ -94,7 +94,8 @@ def test_no_word_means_two_things_in_two_languages() -> None:
     for code in LANGUAGES:
         say = get_language(code).format
         for verdict in Verdict:
-            for word in (say(f"review.{verdict}"), *say(f"review.{verdict}.also").split(",")):
+            gradebooks = say(f"column.{MARKS_OF_VERDICTS[verdict]}")
+            for word in (gradebooks, say(f"review.{verdict}"), *say(f"review.{verdict}.also").split(",")):
                 meanings.setdefault(word.strip().casefold(), set()).add(verdict)
     assert len(meanings) > 40
     assert {word: found for word, found in meanings.items() if len(found) > 1} == {}
