@@ -588,7 +588,7 @@ def test_a_folder_is_graded_as_in_the_terminal(reports: bool, tmp_path: Path, mo
         contents = dict(graded.render_files(reports=reports))
         assert {path.relative_to(f"out-{roster}").as_posix(): path.read_bytes() for path in files} == contents
         assert list(contents) == graded.list_file_names(reports=reports)
-        assert len(contents) == 2 + reports * len(graded.book.rows)
+        assert len(contents) == 4 + reports * len(graded.book.rows)
     assert repr(graded) == "<GradedFolder, 1 of 1 marked>"
     with pytest.raises(attnhand.AttnhandError, match=r'`marks=` says who by №, .* add `roster="teacher/index.csv"`'):
         attnhand.grade("in", marks="marks.csv")

@@ -92,6 +92,21 @@ def test_whoever_works_alone_is_not_accused() -> None:
     assert [each.paper for each in settled if each.paper.uncounted_reason or each.paper.copied_stages] == []
 
 
+def test_a_few_numbers_that_agree_are_chance() -> None:
+    """Two sheets differ in two cells of V, and somebody is wrong in just these, with the other's small numbers."""
+    given = {"X": [[1, 0, 1], [0, 1, 2]], "W_Q": [[1, 2]], "W_K": [[1, 1]]}
+    own = attnhand.solve({**given, "W_V": [[2, 1], [0, 1]]})
+    other = attnhand.solve({**given, "W_V": [[2, 1], [1, 1]]})
+    mixed = write_key(own) | {"V": write_key(other)["V"]}
+    assert (
+        sum(a != b for row in zip(mixed["V"], write_key(own)["V"], strict=True) for a, b in zip(*row, strict=True)) == 2
+    )
+    papers = [attnhand.check(rows, sheet) for rows, sheet in ((mixed, own), (write_key(other), other))]
+    settled = set_doubtful_aside(papers, None, SheetOrder(), PageOptions(), is_sheet_known=True)
+    assert settled[0].paper.marks.score == papers[0].marks.score < len(papers[0].marks.cells)
+    assert [each.paper for each in settled if each.paper.uncounted_reason or each.paper.copied_stages] == []
+
+
 def test_simulated_students_are_not_accused() -> None:
     """Students of all kinds, by turns, in classes of their kind of sheet."""
     settled = []

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import attnhand
-from attnhand.classroom.ownership import OwnedPaper
+from attnhand.classroom.gradebook import build_gradebook, compose_remark
+from attnhand.classroom.ownership import OwnedPaper, set_doubtful_aside
 from attnhand.classroom.review import Reviewed, review_papers
 from attnhand.classroom.review_table import (
     ReviewLine,
@@ -19,6 +20,8 @@ from attnhand.classroom.review_table import (
 from attnhand.errors import RosterError
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.decisions import MARKS_OF_VERDICTS, Verdict
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import Seat, Student
 from attnhand.text import LANGUAGES, get_language
 from tests.marking.handing_in import write_key
@@ -166,6 +169,35 @@ def test_a_number_is_marked_as_if_it_had_been_written() -> None:
             next(c for c in paper.to_dict()["cells"] if c["cell"] == "S[1,1]")["note"]
             == f"read as {number} by the teacher"
         )
+
+
+def test_a_number_stands_where_it_was_meant_on_a_sheet_that_was_turned() -> None:
+    """Whoever has tokens as rows where the sheet has columns has all cells turned, the one that is decided too."""
+    rows = {name: [list(line) for line in zip(*texts, strict=True)] for name, texts in write_key(SHEET).items()}
+    right, rows["V"][2][0] = rows["V"][2][0], "l?"
+    paper = replace(attnhand.check(rows, SHEET), file="ada.json")
+    assert paper.marks.other_way == "turned"
+    (line,) = review([paper]).lines
+    assert line.cell == "V[1,3]"
+    decided = review([paper], [replace(line, decision=right)]).papers[0]
+    assert (decided.marks.score, decided.marks.other_way) == (63, "turned")
+
+
+def test_anothers_sheet_counts_where_the_teacher_says_so() -> None:
+    """Bo has handed in Ada's sheet, and may: it stands on his row with its marks."""
+    other = attnhand.generate(2, level="warm-up")
+    seats = [SEAT, Seat(number=8, student=Student(name="Bo"), code=other.code)]
+    signed = replace(check(), name="Bo")
+    owned = set_doubtful_aside([signed], seats, SheetOrder(), PageOptions())
+    (line,) = review_papers(owned, (), ENGLISH, has_index=True).lines
+    assert (line.number, line.cell, line.code) == (8, "sheet", SHEET.code)
+    assert line.why == "it says Bo, but its sheet is that of № 007 Ada: not scored"
+    for decision, verdict, score in (("right", Verdict.RIGHT, 63), ("wrong", Verdict.WRONG, 0), ("4.5", None, 4.5)):
+        decided = [replace(line, decision=decision, verdict=verdict)]
+        book = build_gradebook(review_papers(owned, decided, ENGLISH, has_index=True).papers, seats)
+        ada, bo = book.rows
+        assert ada.has_nothing
+        assert (bo.score, bo.max_score, compose_remark(bo, ENGLISH)) == (score, 63, "1 decision from review.csv")
 
 
 def test_what_somebody_changed_counts() -> None:

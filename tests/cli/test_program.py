@@ -176,7 +176,7 @@ def test_the_help_of_check_begins_with_what_marks() -> None:
     """Not with what is on the sheet, of which it shows what a code does not hold."""
     lines = run_well("check", "--help").lines
     described = [line.split()[0] for line in lines if line.startswith("  --")]
-    assert described[:5] == ["--against", "--json", "--report", "--force", "--class"]
+    assert described[:6] == ["--against", "--accept", "--json", "--report", "--force", "--class"]
     assert not {"--level", "--mechanism", "--fade"} & set(described)
 
 
@@ -559,7 +559,7 @@ CLASS_FILES = (
     ("command", "exit_code", "files"),
     [
         ("check answers/a.csv --report r.html", 1, {"r.html"}),
-        ("grade answers --jobs 1", 0, {"gradebook.csv", "summary.html"}),
+        ("grade answers --jobs 1", 0, {"gradebook.csv", "review.csv", "review.xlsx", "summary.html"}),
         *choose(
             (),
             (
