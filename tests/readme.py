@@ -51,6 +51,7 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("projection", "mixture", "layer"): "Q, K, V, Z, output, F₁, F₂",
     tuple(ProductRole): "every product",
     ("biased",): "where a bias is added",
+    ("projection", "layer", "scores", "mixture"): "every product",
     ("scores",): "S",
     ("turned",): "Q′, K′",
     ("turn", "rotation"): "Q′, K′",
@@ -81,7 +82,9 @@ def make_slips_table() -> str:
         *((STAGE_NAMES_BY_PLACE[slip.places], slip.id) for slip in SLIPS),
         *((ANYWHERE, id) for id in GENERIC_SLIPS),
     ):
-        slips_by_place[place].append(f"`{id}`: {get_language('en').sentences[f'slip.{id}']}")
+        sentences = get_language("en").sentences
+        done = sentences.get(f"slip.{id}") or sentences[f"slip.{id}.columns"]
+        slips_by_place[place].append(f"`{id}`: {done}")
     rows = "".join(f"| {place} | {' · '.join(slips)} |\n" for place, slips in slips_by_place.items() if slips)
     return f"| at | whoever makes it has … |\n|---|---|\n{rows}"
 

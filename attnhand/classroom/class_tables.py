@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import cache
 
 from attnhand.errors import Message, TableError
-from attnhand.marking.feedback import name_stages
+from attnhand.marking.naming import name_stages
 from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.number_column import (
     LOST_SIGN,

@@ -8,8 +8,8 @@ from attnhand.classroom.class_tables import NUMBER, name_stage_columns, write_co
 from attnhand.classroom.matching import PaperMatcher
 from attnhand.classroom.ownership import find_owner
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.feedback import name_address, name_stages
 from attnhand.marking.marks import SINGLE_CELL, WHOLE_SHEET
+from attnhand.marking.naming import name_address, name_stages
 from attnhand.marking.question_marks import count_credited_questions
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.grids import Mark

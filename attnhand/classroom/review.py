@@ -9,8 +9,8 @@ from attnhand.classroom.review_table import ReviewLine, find_student_key, quote
 from attnhand.errors import CellError, RosterError
 from attnhand.marking.checked import CheckResult, decide, list_unexplained_stages
 from attnhand.marking.decisions import Decision, find_item, is_cell, is_question
-from attnhand.marking.feedback import name_cell, name_stages
 from attnhand.marking.marks import WHOLE_SHEET, CellMark
+from attnhand.marking.naming import name_cell, name_stages
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.number_column import LOST_SIGN

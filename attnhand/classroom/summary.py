@@ -10,8 +10,8 @@ from decimal import Decimal
 from typing import TypeGuard
 
 from attnhand.classroom.gradebook import Gradebook, GradebookRow, compose_remark, describe_named_slip, format_marks
-from attnhand.marking.feedback import name_address, name_stages
 from attnhand.marking.marks import SINGLE_CELL
+from attnhand.marking.naming import name_address, name_stages
 from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet

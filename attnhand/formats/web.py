@@ -167,6 +167,7 @@ SCRIPTS = (
     "arithmetic",
     "engine",
     "marker",
+    "explanations",
     "reasons",
     "other_ways",
     "question_reader",
@@ -185,7 +186,7 @@ PLATFORM_SCRIPTS = ("scorm",)
 """Those for the page in a learning platform alone."""
 
 KEY_SCRIPTS = (
-    *("arithmetic", "engine", "marker", "reasons", "other_ways"),
+    *("arithmetic", "engine", "marker", "explanations", "reasons", "other_ways"),
     *("question_reader", "question_marker", "check", "tutor", "ending"),
 )
 """Those that know the key: left out of a page that must not."""
@@ -366,6 +367,7 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
         known[stage.name] = hand
     return {
         "is_rows": sheet.convention.is_rows,
+        "in_decimals": problem.has_decimal_notation,
         "unasked": UNASKED_CELL_TEXT,
         "rules": {
             "divisor": rules.divisor,

@@ -151,6 +151,8 @@ class TextBox:
 
     box: Box
     paragraphs: tuple[Paragraph, ...]
+    is_turned: bool = False
+    """Whether it stands upside down, so that nobody reads it by chance: answers, in a report."""
 
     @property
     def fixed_paragraph_count(self) -> int:

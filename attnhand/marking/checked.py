@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from attnhand.attention.numbers import format_exact
 from attnhand.formats.answers import Answers
+from attnhand.marking.another_try import AnotherTry, make_another_try
 from attnhand.marking.decisions import (
     Decision,
     Verdict,
@@ -17,10 +19,13 @@ from attnhand.marking.decisions import (
     parse_accepted,
     write_numbers_meant,
 )
-from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback, name_address, name_stages
+from attnhand.marking.evidence import has_few_wrong_cells
+from attnhand.marking.feedback import Feedback, make_feedback
 from attnhand.marking.marks import CellMark, Diagnosis, Marks, Note
 from attnhand.marking.mistake_marks import mark_correction, mark_mistake_questions, read_own_words
+from attnhand.marking.naming import name_address, name_stages
 from attnhand.marking.question_marks import QuestionMark, count_question_marks, mark_questions
+from attnhand.marking.reasons import describe_diagnosis
 from attnhand.marking.redo import find_read_cells
 from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.grids import Mark
@@ -127,15 +132,21 @@ class CheckResult:
         key = "number" if is_cell(item) else "points"
         return say(f"feedback.decided.{key}", place=place, number=decision.number)
 
+    @cached_property
+    def another_try(self) -> AnotherTry | None:
+        """Cells to try on other numbers, at the stage where something first went wrong."""
+        return make_another_try(self.marks, self.sheet)
+
     @property
     def teacher_notes(self) -> tuple[str, ...]:
         """What students need not read."""
-        notes = [*self.feedback.teacher_notes]
+        notes = []
         for owner in dict.fromkeys(self.copied_stages.values()):
             if stages := self._name_waiting_stages(owner):
                 notes.append(self.sheet.say("feedback.copied.teacher", stages=stages, owner=owner))
         if self.uncounted_reason:
             notes.append(self.sheet.say("feedback.uncounted", reason=self.uncounted_reason))
+        notes += self.feedback.teacher_notes
         return (*notes, *([self.sheet.say("feedback.asks_less")] if self.asks_less else []))
 
     def to_dict(self) -> dict[str, Any]:
@@ -147,6 +158,7 @@ class CheckResult:
             "owner": self.owner,
             "score": {
                 **{mark.value: self.marks.count(mark) for mark in Mark},
+                "unworked": self.marks.unworked_count,
                 "of": len(self.marks.cells),
                 "questions": count_question_marks(self.question_marks),
             },
@@ -156,6 +168,8 @@ class CheckResult:
             "asks_less": self.asks_less,
             "feedback": list(self.feedback.sentences),
             "for_teacher": list(self.teacher_notes),
+            "try": self.another_try
+            and {"cells": list(self.another_try.lines), "answers": list(self.another_try.answers)},
             "cells": [self._make_cell_dict(cell) for cell in self.marks.cells],
             "questions": [
                 {**_make_question_dict(mark), "note": self._describe_decided(mark.question.name)}
@@ -189,8 +203,11 @@ class CheckResult:
             return decided
         if cell.mark is Mark.UNREADABLE:
             return sheet.say("feedback.note.unreadable", reason=cell.unreadable_reason)
-        if cell.mark is Mark.FOLLOWS:
+        if cell.mark is Mark.FOLLOWS and cell.note is None:
             return sheet.say("feedback.note.follows", cells=self.find_differing_inputs(cell))
+        if cell.note is Note.UNWORKED:
+            key = "feedback.note.unworked" if cell.work_left else "feedback.note.unworked.none"
+            return sheet.say(key, count=cell.work_left)
         if cell.note is None:
             return ""
         return sheet.say(f"feedback.note.{cell.note}", decimals=sheet.problem.rules.decimals)
@@ -284,8 +301,18 @@ def _make_question_dict(mark: QuestionMark) -> dict[str, Any]:
 
 
 def list_unexplained_stages(paper: CheckResult) -> tuple[str, ...]:
-    """Return the stages that come of work which nobody can explain: for the teacher to look at."""
-    return tuple(dict.fromkeys(cell.stage for cell in paper.marks.cells if cell.note is Note.TRIVIAL))
+    """Return the stages with numbers that nobody can explain, and those that were only copied from such.
+
+    A few wrong cells among right ones are slips of the pen; all else is for the teacher to look at.
+    """
+    explained = {each.stage for each in paper.diagnoses}
+    found = []
+    for stage, cells in groupby(paper.marks.cells, lambda cell: cell.stage):
+        of_stage = [*cells]
+        is_strange = any(cell.is_unexplained for cell in of_stage) and not has_few_wrong_cells(of_stage)
+        if (is_strange and stage not in explained) or any(cell.note is Note.UNWORKED for cell in of_stage):
+            found.append(stage)
+    return tuple(found)
 
 
 def accept(paper: CheckResult, accepted: Sequence[str]) -> CheckResult:

@@ -13,7 +13,7 @@ from attnhand.formats.answers import Answers
 from attnhand.marking.marks import WHOLE_SHEET, CellMark, Diagnosis, Marks, OtherWay
 from attnhand.marking.question_marks import QuestionMark
 from attnhand.sheet.addresses import find_cell, format_printed_name
-from attnhand.sheet.grids import COUNTED_MARKS, Mark
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.questions import WORDS_NAME, build_questions
 from attnhand.sheet.sheet import Sheet
 
@@ -133,7 +133,7 @@ def decide_cells(marks: Marks, decisions: Sequence[Decision]) -> Marks:
     kept = {stage: given for stage, given in marks.points.items() if stage not in counting}
     settled = {item: verdict for item, verdict in verdicts.items() if item not in marks.points}
     cells = tuple(_decide_cell(cell, settled) for cell in marks.cells)
-    counted = {cell.address for cell in cells if cell.mark in COUNTED_MARKS}
+    counted = {cell.address for cell in cells if cell.counts}
     diagnoses = tuple(each for each in marks.diagnoses if not _is_settled(each, counted))
     return replace(marks, cells=cells, diagnoses=diagnoses, points={**kept, **points})
 
@@ -146,7 +146,7 @@ def _decide_cell(cell: CellMark, verdicts: Mapping[str, Verdict]) -> CellMark:
     of_cell, of_stage = verdicts.get(cell.address), verdicts.get(cell.stage)
     if of_cell is None and (of_stage is None or cell.mark is Mark.BLANK):
         return cell
-    if of_cell is None and of_stage is not Verdict.WRONG and cell.mark in COUNTED_MARKS:
+    if of_cell is None and of_stage is not Verdict.WRONG and cell.counts:
         return cell
     verdict = of_cell or of_stage
     assert verdict is not None

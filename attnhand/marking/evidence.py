@@ -5,13 +5,16 @@ from itertools import combinations
 
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.spellings import Reading, read_number
-from attnhand.marking.marks import CellMark, Note, VectorKind
+from attnhand.marking.marks import CellMark, Note, Place, VectorKind
 from attnhand.marking.match import Digits, match_answer
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 
-Readings = Mapping[tuple[int, int], Reading]
+FEW_WRONG = 3
+"""To each wrong cell that stands alone there are so many right ones."""
+
+Readings = Mapping[Place, Reading]
 """What can be read of a matrix, by row and column (0-based); blank and unreadable cells are left out."""
 
 
@@ -36,6 +39,11 @@ def all_match(readings: Readings, guess: Matrix, decimals: int) -> bool:
     return all(
         match_answer(reading, guess[i][j], decimals, Digits.AT_LEAST).is_right for (i, j), reading in readings.items()
     )
+
+
+def has_few_wrong_cells(cells: Sequence[CellMark]) -> bool:
+    """Say whether the wrong cells of a stage stand alone among right ones: slips of the pen, not made up."""
+    return FEW_WRONG * sum(cell.mark is Mark.WRONG for cell in cells) <= sum(cell.counts for cell in cells)
 
 
 Exchange = tuple[VectorKind, tuple[int, int]]

@@ -10,8 +10,9 @@ from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError, CellError, NumberError, name_option
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import diagnose_stages
-from attnhand.marking.feedback import describe_diagnosis, name_stages
 from attnhand.marking.mark import mark_answers
+from attnhand.marking.naming import name_stages
+from attnhand.marking.reasons import describe_diagnosis
 from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.sheet import Sheet
 

@@ -1,32 +1,31 @@
 """Marking one sheet: every cell against the key, and then against what follows from the student's own answers."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Form
+from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, format_exact, is_finite
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
-from attnhand.marking.diagnosis import find_explaining_matrix
+from attnhand.marking.diagnosis import find_explanation
+from attnhand.marking.evidence import has_few_wrong_cells
+from attnhand.marking.explanations import Explanation
 from attnhand.marking.follow import (
     Expected,
-    Labels,
-    Place,
     Range,
-    find_trivial_cells,
+    find_unworked_cells,
     find_work_left,
-    is_trivial,
-    label_by_value,
-    label_each_cell,
-    saves_work,
+    follows_some_rule,
     work_cells,
     work_ranges,
 )
-from attnhand.marking.marks import MEANT_NOTES, CellMark, Marks, Note
+from attnhand.marking.marks import MEANT_NOTES, CellMark, Marks, Note, Place
 from attnhand.marking.match import (
     Digits,
     Match,
@@ -59,6 +58,7 @@ def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
     own = _OwnNumbers(sheet)
     marks_by_stage: dict[str, list[CellMark]] = {}
     misshapen_answers: dict[str, TextRows] = {}
+    overwritten_places: list[CellPosition] = []
     for stage in sheet.problem.mechanism.stages:
         key = sheet.solution[stage.name].hand
         if sheet.is_printed(stage) or not sheet.has_own_panel(stage):
@@ -67,17 +67,35 @@ def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
         texts = trim_padding(answers.stages.get(stage.name, ()), shape(key))
         if not has_shape(texts, shape(key)):
             misshapen_answers[stage.name] = texts
+        overwritten = _read_overwritten(sheet, stage, texts)
+        overwritten_places += [(stage.name, *place) for place in overwritten]
         marker = _StageMarker(sheet, stage, own)
         marks = _drop_lone_percentages(marker.mark_cells(texts))
         explanation = None
         if any(cell.mark is Mark.WRONG for cell in marks):
-            explanation = find_explaining_matrix(sheet, stage, marks, (own.written, own.unrounded))
-        if explanation is not None:  # what is explained was neither cut off nor meant as a percentage
+            explanation = find_explanation(sheet, stage, marks, (own.written, own.unrounded))
+        if (
+            explanation is not None and explanation.is_whole
+        ):  # what is explained was neither cut off nor meant as a percentage
             marks = [replace(cell, note=None, meant=None) if cell.note in MEANT_NOTES else cell for cell in marks]
         marks_by_stage[stage.name] = marks
-        own.carry(stage, marks, marker, explanation)
+        carried = {place: overwritten[place].value for place in marker.find_unmasked_places(overwritten)}
+        own.carry(stage, marks, marker, explanation, carried)
     cells = tuple(cell for marks in marks_by_stage.values() for cell in marks)
-    return Marks(cells, own.written, own.unrounded, misshapen_answers)
+    return Marks(cells, own.written, own.unrounded, misshapen_answers, tuple(overwritten_places))
+
+
+def _read_overwritten(sheet: Sheet, stage: Stage, texts: TextRows) -> dict[Place, Reading]:
+    """Return the numbers that were written over the zeros that a mask prints, by their cells."""
+    found: dict[Place, Reading] = {}
+    for i, row in enumerate(texts):
+        for j, text in enumerate(row):
+            if text.strip() and i < len(sheet.solution[stage.name].hand) and sheet.is_zero_of_mask(stage, i, j):
+                with suppress(NumberError):
+                    reading = read_number(text)
+                    if reading is not None and is_finite(reading.value) and reading.value:
+                        found[i, j] = reading
+    return found
 
 
 def _drop_lone_percentages(cells: Sequence[CellMark]) -> list[CellMark]:
@@ -104,20 +122,33 @@ class _OwnNumbers:
         self.astray: set[str] = set()
         """Stages that are not the key's all over, or that come from such."""
 
-        self.labels: dict[str, tuple[Labels, Labels]] = {}
-        """Of stages whose wrong numbers save work and that no slip explains, and of those that such left without: what
-        is alike in the student's numbers, and what in the key's."""
+        self.suspects: set[str] = set()
+        """Stages with wrong numbers that nobody can explain, and those that such left without enough work."""
 
     def carry_key(self, stage: Stage, key: Matrix) -> None:
         for values in (self.written, self.unrounded, self.lowest, self.highest):
             values[stage.name] = key
 
     def carry(
-        self, stage: Stage, cells: Sequence[CellMark], marker: "_StageMarker", explanation: Matrix | None
+        self,
+        stage: Stage,
+        cells: Sequence[CellMark],
+        marker: "_StageMarker",
+        explanation: Explanation | None,
+        overwritten: Mapping[Place, Number],
     ) -> None:
-        """Take up what was written at a stage; where nothing was, what follows from before."""
+        """Take up what was written at a stage; where nothing was, what follows from before.
+
+        Args:
+            overwritten: what was written over printed zeros, and gone on with, as if there were no mask.
+        """
+        is_mistaken = any(cell.is_unexplained for cell in cells)
+        marker.is_unexplained = is_mistaken and explanation is None
         sets = (self.written, self.unrounded, self.lowest, self.highest)
         rows = [list(map(list, marker.key)) for _ in sets]  # what is not asked is printed
+        for (i, j), number in overwritten.items():
+            for a in rows:
+                a[i][j] = number
         for cell in cells:
             i, j = cell.row, cell.column
             for a, number in zip(rows, self._find_numbers(stage, cell, marker, explanation), strict=True):
@@ -126,20 +157,24 @@ class _OwnNumbers:
             values[stage.name] = tuple(map(tuple, numbers))
         inputs = {*stage.input_names}
         has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in cells)
-        if any(cell.mark in (Mark.WRONG, Mark.FOLLOWS) for cell in cells) or (has_gaps and inputs & self.astray):
+        is_off = overwritten or any(cell.mark in (Mark.WRONG, Mark.FOLLOWS) for cell in cells)
+        if is_off or (has_gaps and inputs & self.astray):
             self.astray.add(stage.name)
-        is_mistaken = any(cell.mark is Mark.WRONG and cell.note in (None, Note.SHAPE) for cell in cells)
-        asked = [(cell.row, cell.column) for cell in cells]
-        own = self.written[stage.name]
-        worked = [place for place in asked if (stage.name, *place) != marker.printed_cell]
-        if is_mistaken and explanation is None and saves_work(stage, self.written, own, marker.key, worked):
-            left = () if is_trivial(own, worked) else asked
-            self.labels[stage.name] = label_by_value(own, left), label_by_value(marker.key, asked)
-        elif marker.trivial_cells:  # zeros that honest work gives, such as those of ReLU, are no shortcut
-            self.labels[stage.name] = marker.labels
+        is_explained = explanation is not None and explanation.is_credible
+        is_strange = is_mistaken and not is_explained
+        if marker.unworked_cells or (is_strange and not self._is_of_some_rule(stage, cells, marker.printed_cell)):
+            self.suspects.add(stage.name)
+
+    def _is_of_some_rule(self, stage: Stage, cells: Sequence[CellMark], printed: CellPosition | None) -> bool:
+        """Say whether wrong cells stand alone among right ones, or scores were scaled by a rule of the student's."""
+        if has_few_wrong_cells(cells):
+            return True
+        asked = [cell.place for cell in cells if (stage.name, *cell.place) != printed]
+        scores, own = self.written[stage.input_names[0]], self.written[stage.name]
+        return stage.facts.has_other_rules and follows_some_rule(scores, own, asked)
 
     def _find_numbers(
-        self, stage: Stage, cell: CellMark, marker: "_StageMarker", explanation: Matrix | None
+        self, stage: Stage, cell: CellMark, marker: "_StageMarker", explanation: Explanation | None
     ) -> tuple[Number, Number, Number, Number]:
         """Return a number as written, as unrounded, the least and the most that it may be."""
         value = cell.meant_as_written
@@ -148,39 +183,46 @@ class _OwnNumbers:
             return marker.find_following_numbers(cell)
         meant = marker.find_unrounded_value(cell, explanation)
         following = marker.find_ends(cell.row, cell.column)
-        return (value, value if meant is None else meant, *_find_range(cell, value, meant, following))
+        is_known = meant is not None
+        if marker.is_unexplained:  # there a number may agree by chance
+            is_known, following = False, (None, None)
+        ends = [value] if meant is None else [value, meant]
+        return (value, value if meant is None else meant, *_find_range(cell, ends, following, is_known=is_known))
 
 
 def _find_range(
-    cell: CellMark, value: Number, meant: Number | None, following: tuple[Number | None, Number | None]
+    cell: CellMark, ends: list[Number], following: tuple[Number | None, Number | None], *, is_known: bool
 ) -> tuple[Number, Number]:
     """Return the least and the most that a number may stand for: 34.86 is 34.855 to 34.865.
 
     Args:
-        meant: what it stands for, where that is known.
+        ends: itself, and what it seems to stand for.
         following: the least and the most that may follow there, which may narrow it.
+        is_known: whether it is known what it stands for.
     """
-    ends = [value] if meant is None else [value, meant]
     reading = read_number(cell.answer)
     if reading is not None and reading.decimals and reading.decimals > 0:
-        least, most = find_bounds(value, reading.decimals)
+        least, most = find_bounds(ends[0], reading.decimals)
         low, high = following
         if low is not None and high is not None and max(least, low) <= min(most, high):
             ends += [max(least, low), min(most, high)]
-        elif meant is None:
+        elif not is_known:
             ends += [least, most]
     return min(ends), max(ends)
 
 
 class _StageMarker:
     def __init__(self, sheet: Sheet, stage: Stage, own: _OwnNumbers) -> None:
-        self.sheet, self.stage = sheet, stage
+        self.sheet, self.stage, self.own = sheet, stage, own
         self.key = sheet.solution[stage.name].hand
         self.printed_cell = find_worked_cell(sheet)
         self.expected_from_written = self._compute_expected(own.written)
         self.expected_from_unrounded = self._compute_expected(own.unrounded)
         self.ranges = self._compute_ranges(own)
-        self.trivial_cells, self.labels = self._find_trivial_cells(own)
+        self.unworked_cells, self.work_left = self._find_unworked_cells(own)
+        self.is_unexplained = False
+        """Whether something is wrong at the stage that no slip gives; known once its cells are marked."""
+
         self.has_correct_inputs = not own.astray & {*stage.input_names}
 
     def mark_cells(self, texts: TextRows) -> list[CellMark]:
@@ -192,6 +234,20 @@ class _StageMarker:
         if not has_shape(texts, shape(self.key)):
             return [replace(cell, note=Note.SHAPE) for cell in cells]
         return [self._mark_cell(cell) for cell in cells]
+
+    def find_unmasked_places(self, overwritten: Mapping[Place, Reading]) -> list[Place]:
+        """Return the cells over whose printed zero stands what follows where nothing is masked."""
+        mask = self.sheet.problem.mechanism.find_mask(self.stage)
+        if mask is None or not overwritten:
+            return []
+        values = {**self.own.written, mask.name: self.own.written[mask.input_names[0]]}
+        numbers = work_cells(self.stage, self.sheet.problem.hand_arithmetic, values)
+        places = self.sheet.problem.rules.decimals
+        return [
+            (i, j)
+            for (i, j), reading in overwritten.items()
+            if (right := numbers[i][j]) is not None and match_answer(reading, right, places, Digits.AT_MOST).is_right
+        ]
 
     def find_following_numbers(self, cell: CellMark) -> tuple[Number, Number, Number, Number]:
         """Return what the student's own numbers give where they wrote nothing; the key where it gives nothing.
@@ -209,7 +265,7 @@ class _StageMarker:
         is_printed = (cell.stage, cell.row, cell.column) == self.printed_cell
         return cell.key if is_printed else written, unrounded, low, high
 
-    def find_unrounded_value(self, cell: CellMark, explanation: Matrix | None) -> Number | None:
+    def find_unrounded_value(self, cell: CellMark, explanation: Explanation | None) -> Number | None:
         """Return the number that a cell stands for, as a calculator would have held it; None where nobody knows.
 
         Where marking has found what it is meant for, that. Else the first number that the written digits fit, as 0.33
@@ -221,7 +277,8 @@ class _StageMarker:
             return cell.meant
         reading, places = read_number(cell.answer), self.sheet.problem.rules.decimals
         assert reading is not None
-        for a in (explanation, self.expected_from_unrounded, self.key, self.expected_from_written):
+        explained = None if explanation is None else explanation.value
+        for a in (explained, self.expected_from_unrounded, self.key, self.expected_from_written):
             number = a[cell.row][cell.column] if a else None
             if number is not None and match_answer(reading, number, places, Digits.AT_MOST).is_right:
                 return number
@@ -263,7 +320,9 @@ class _StageMarker:
         key, places = cell.key, self.sheet.problem.rules.decimals
         key_match = match_answer(reading, key, places)
         if key_match.is_right:
-            return replace(cell, mark=Mark.CORRECT)
+            follows = cell.from_yours is None or match_answer(reading, cell.from_yours, places).is_right
+            is_copy = follows and cell.place in self.unworked_cells  # it is the key's by chance
+            return self._mark_copied(cell) if is_copy else replace(cell, mark=Mark.CORRECT)
         own_numbers = [number for number in self._list_own_numbers(cell.row, cell.column) if number != key]
         own_matches = [(number, match_answer(reading, number, places, Digits.AT_MOST)) for number in own_numbers]
         for number, match in own_matches:
@@ -287,9 +346,11 @@ class _StageMarker:
         """Mark what follows from the student's own values; from right ones that were rounded it is right."""
         if self.has_correct_inputs:
             return replace(cell, mark=Mark.CORRECT, note=Note.ROUNDED)
-        if (cell.row, cell.column) in self.trivial_cells:
-            return replace(cell, mark=Mark.WRONG, note=Note.TRIVIAL)
-        return cell
+        is_copied = (cell.row, cell.column) in self.unworked_cells
+        return self._mark_copied(cell) if is_copied else cell
+
+    def _mark_copied(self, cell: CellMark) -> CellMark:
+        return replace(cell, mark=Mark.FOLLOWS, note=Note.UNWORKED, work_left=self.work_left)
 
     def _note_misspelling(self, cell: CellMark, reading: Reading, rights: Sequence[Number]) -> CellMark:
         """Note where a wrong number is the right one, but cut off instead of rounded, or a percentage without its %."""
@@ -317,29 +378,20 @@ class _StageMarker:
             return None
         return work_ranges(self.stage, self.sheet.problem.hand_arithmetic, own.lowest, own.highest)
 
-    def _find_trivial_cells(self, own: _OwnNumbers) -> tuple[frozenset[Place], tuple[Labels, Labels]]:
-        """Return the cells in which the student's own numbers leave nothing to compute, and the labels of all.
+    def _find_unworked_cells(self, own: _OwnNumbers) -> tuple[frozenset[Place], int]:
+        """Return the cells in which the student's own numbers leave nothing but copying, and how much they leave.
 
         Numbers that come from a slip with a name are honest, and so is what follows from them. Sums never count:
         whoever adds all powers together still divides each.
         """
         names = self.stage.input_names
-        suspects = [name for name in names if name in own.labels]
+        suspects = [name for name in names if name in own.suspects]
         if self.stage.form is Form.SHARE:
             suspects = [name for name in suspects if name != names[1]]
         if not suspects:
-            return frozenset(), ((), ())
-        keys = self.sheet.solution.collect_hand_values()
-        asked = self.sheet.list_asked_cells(self.stage)
+            return frozenset(), 0
+        asked, keys = self.sheet.list_asked_cells(self.stage), self.sheet.solution.collect_hand_values()
         work_left, right = (
-            find_work_left(
-                self.stage,
-                values,
-                {n: own.labels[n][side] if n in own.labels else label_each_cell(keys[n]) for n in names},
-                suspects,
-                asked,
-                shape(self.key),
-            )
-            for side, values in enumerate((own.written, keys))
+            find_work_left(self.stage, values, suspects, own.suspects, asked) for values in (own.written, keys)
         )
-        return find_trivial_cells(work_left, right), (work_left.labels, right.labels)
+        return find_unworked_cells(work_left, right), len(work_left.worked)

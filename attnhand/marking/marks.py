@@ -5,11 +5,16 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
+from typing import NamedTuple
 
 from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import Number, divide
 from attnhand.formats.answer_tables import TextRows
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
+
+Place = tuple[int, int]
+"""Row and column of a cell, 0-based."""
 
 
 class Note(StrEnum):
@@ -37,8 +42,9 @@ class Note(StrEnum):
     PRINTED = "printed"
     """It stands as it was printed on a sheet with a mistake to find: nobody worked it anew."""
 
-    TRIVIAL = "trivial"
-    """It follows from earlier answers that leave nothing to compute: no credit, and a note to the teacher."""
+    UNWORKED = "unworked"
+    """It follows from earlier answers that nobody can explain and that left nothing but copying: it does not count, and
+    the teacher has a note."""
 
 
 MEANT_NOTES = (Note.CUT_OFF, Note.NO_PERCENT)
@@ -69,6 +75,9 @@ class CellMark:
     unreadable_reason: str = ""
     """Why it cannot be read."""
 
+    work_left: int = 0
+    """Of one that was only copied: how many calculations its stage left to do."""
+
     meant: Number | None = None
     """The number that a wrong one stands for, where it is that with too few digits, cut off, or without its %."""
 
@@ -77,6 +86,20 @@ class CellMark:
         """What was written, as it is gone on with: 18.8 without its % as 0.188."""
         is_share = self.note is Note.NO_PERCENT and self.value is not None
         return divide(self.value, 100) if is_share and self.value is not None else self.value
+
+    @property
+    def place(self) -> Place:
+        return self.row, self.column
+
+    @property
+    def counts(self) -> bool:
+        """Say whether it is right, or follows by work of its own."""
+        return self.mark in COUNTED_MARKS and self.note is not Note.UNWORKED
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Say whether it is wrong, and not just in how it is written or how many cells the answer has."""
+        return self.mark is Mark.WRONG and self.note is None
 
     @property
     def address(self) -> str:  # S[2,3]
@@ -94,6 +117,14 @@ class VectorKind(StrEnum):
 
     COLUMNS = "columns"
     ROWS = "rows"
+
+
+class Vector(NamedTuple):
+    """A row or a column of a stage."""
+
+    kind: VectorKind
+    at: int
+    """0-based."""
 
 
 MIN_CELLS_FOR_CERTAINTY = 2
@@ -117,6 +148,9 @@ class Diagnosis:
     supporting_numbers: int | None = None
     """How many numbers show it where these are not the wrong cells: of an answer of another shape all, of a stage
     left empty but for two 1, since two may agree by chance."""
+
+    vector: Vector | None = None
+    """The one row or column in which it was made; None for everywhere."""
 
     exchanged: tuple[int, int] | None = None
     """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
@@ -178,6 +212,9 @@ class Marks:
     misshapen_answers: Mapping[str, TextRows] = field(default_factory=dict)
     """Answers whose shape is not that of their stage, by stage."""
 
+    overwritten: tuple[CellPosition, ...] = ()
+    """Cells that a mask hides, over whose printed number something else was written."""
+
     diagnoses: tuple[Diagnosis, ...] = ()
     """What seems to have gone wrong, stage by stage."""
 
@@ -188,7 +225,13 @@ class Marks:
     """What the teacher gives for a stage, or for the whole sheet, in place of its cells."""
 
     def count(self, mark: Mark) -> int:
-        return sum(cell.mark is mark for cell in self.cells)
+        """Count the cells with a mark; what follows without any work of its own is counted apart."""
+        return sum(cell.mark is mark for cell in self.cells if cell.note is not Note.UNWORKED)
+
+    @property
+    def unworked_count(self) -> int:
+        """How many cells follow from numbers that left nothing but copying."""
+        return sum(cell.note is Note.UNWORKED for cell in self.cells)
 
     @property
     def score(self) -> Decimal | int:
@@ -203,7 +246,7 @@ class Marks:
         scores: dict[str, tuple[Decimal | int, int]] = {}
         for cell in self.cells:
             counted, of = scores.get(cell.stage, (0, 0))
-            scores[cell.stage] = (counted + (cell.mark in COUNTED_MARKS), of + 1)
+            scores[cell.stage] = (counted + cell.counts, of + 1)
         return {stage: (self.points.get(stage, counted), of) for stage, (counted, of) in scores.items()}
 
     @property

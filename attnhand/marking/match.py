@@ -27,6 +27,9 @@ from attnhand.errors import Message, escape_unprintable
 ROUNDING_TOLERANCE = Decimal("1e-9")
 """Half a unit is near enough, and so much of it more: a tie may be rounded either way."""
 
+FRACTION_DIGITS = 2
+"""A fraction for an irrational number must be as near as so many digits more: 3/97 is no 0.0319."""
+
 MAX_COMPARED_DIGITS = 12
 """Digits behind the first one, or behind the point, that are compared; a calculator's last ones are its own."""
 
@@ -81,12 +84,12 @@ def match_answer(reading: Reading, expected: Number, decimals: int, digits: Digi
     if reading.decimals is None and not isinstance(expected, Decimal):  # a fraction is exact, or wrong
         return Match.NONE
     needed, compared = find_digit_limits(expected, decimals)
-    written = needed if reading.decimals is None else reading.decimals
-    if digits is Digits.AT_MOST:
+    written = needed + FRACTION_DIGITS if reading.decimals is None else reading.decimals
+    if digits is Digits.AT_MOST and reading.decimals is not None:
         written = min(written, decimals)
     if digits is Digits.AT_LEAST:
         written = max(written, needed)
-    elif _is_padded(reading.value, expected, written, needed):
+    elif reading.decimals is not None and _is_padded(reading.value, expected, written, needed):
         written = needed
     written = min(written, compared)
     if not _is_rounded(reading.value, expected, expected, written):

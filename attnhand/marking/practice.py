@@ -12,9 +12,10 @@ from attnhand.attention.spellings import read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult, check_answers
-from attnhand.marking.feedback import describe_diagnosis, describe_question_mark, explain_diagnosis, work_out_cell
+from attnhand.marking.feedback import describe_question_mark
 from attnhand.marking.marks import CellMark, Note
 from attnhand.marking.question_marks import QuestionMark
+from attnhand.marking.reasons import describe_diagnosis, explain_diagnosis, work_out_cell
 from attnhand.sheet.addresses import format_headed_address
 from attnhand.sheet.conclusion import build_comparison_sentences, list_favourites
 from attnhand.sheet.explain import CellWriter

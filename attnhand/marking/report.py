@@ -1,12 +1,10 @@
 """A student's own sheet with marks, as a web page or a PDF: feedback first, then every page as it was filled."""
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from attnhand.attention.numbers import use_typographic_signs
 from attnhand.errors import AttnhandError, name_option
 from attnhand.formats.html import MARK_STYLE_SHEETS, make_font_data_url, render_page
 from attnhand.layout.lay_out import lay_out
@@ -28,7 +26,6 @@ from attnhand.layout.page_grid import FOOT_GAP
 from attnhand.layout.typography import TOP_MARGIN, ParagraphStyle, Typography
 from attnhand.marking.annotate import annotate_grid, build_score_grids
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.feedback import name_cell, work_out_cell
 from attnhand.marking.marks import CellMark
 from attnhand.marking.redo import find_cells_to_redo
 from attnhand.sheet import sentences
@@ -62,9 +59,6 @@ CORNER_WIDTH, SCORE_LABEL_WIDTH = 4.2, 4.0
 
 MAX_GRID_SHARE = 0.6
 """Of the width of the first page; the rest is for the comments."""
-
-MAX_COMMENTS = 4
-"""Cells of one stage that are spoken of."""
 
 
 def lay_out_report(result: CheckResult) -> Layout:
@@ -176,8 +170,7 @@ def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...
     for grid in build_score_grids(result.marks, sheet):
         page.add_scores(grid)
     page.add_paragraphs(*_make_paragraphs(feedback.remark, feedback.praise))
-    if departure := result.marks.first_departure:
-        page.add_stage(departure.stage, [(departure, _make_paragraphs(*feedback.first_error))])
+    page.add_departures()
     advice = parse_unicode(replace_missing_characters(feedback.redo_advice), is_bold=True)
     redo = (Paragraph(advice, ParagraphStyle.BODY),) if advice else ()
     legend = Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL)
@@ -185,17 +178,21 @@ def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...
         _make_paragraphs(*feedback.consequences),
         (*redo, *_make_paragraphs(feedback.empty_note)),
         _make_paragraphs(*feedback.questions),
+        _make_paragraphs(f" {result.another_try.heading} {'; '.join(result.another_try.lines)}")
+        if result.another_try
+        else (),
         () if result.marks.is_all_correct else (legend,),
     )
-    page.add_other_stages(closing)
     page.add_paragraphs(*closing[0])
     page.add_paragraphs(*closing[1])
-    if departure:
-        page.add_grids(page.build_redo_grids(departure), closing[2:])
+    if result.marks.first_departure:
+        page.add_grids(page.build_redo_grids(), closing[2:])
     elif result.marks.is_all_correct:
         page.add_grids(page.build_marked_grids(), closing[2:])
     for paragraphs in closing[2:]:
         page.add_paragraphs(*paragraphs)
+    if result.another_try:
+        page.add_turned_text(result.another_try.turned_answers)
     # below 1, which is the sheet's own: 0, −1
     return tuple(Page(number=-at, items=(*items, page.foot)) for at, items in enumerate(page.pages))
 
@@ -227,9 +224,12 @@ class _FeedbackPages:
         if not paragraphs:
             return
         if self.y + measure_text_height(paragraphs, self.type_, self.room) > self.bottom:
-            self.pages.append([])
-            self.y = TOP_MARGIN
+            self._begin_page()
         self._add_text(paragraphs, self.left, self.room)
+
+    def _begin_page(self) -> None:
+        self.pages.append([])
+        self.y = TOP_MARGIN
 
     def _add_text(self, paragraphs: tuple[Paragraph, ...], x: float, w: float) -> None:
         box = Box(x, self.y, w, measure_text_height(paragraphs, self.type_, w))
@@ -245,10 +245,26 @@ class _FeedbackPages:
         self.items.append(box)
         self.y = box.box.bottom + GROUP_GAP
 
-    def build_redo_grids(self, departure: CellMark) -> list[Grid]:
+    def add_turned_text(self, text: str) -> None:
+        """Write upside down on the right of the last line, where nobody reads it by chance."""
+        paragraphs = (Paragraph(parse_unicode(replace_missing_characters(text)), ParagraphStyle.SMALL),)
+        points = self.type_.paragraph_points[ParagraphStyle.SMALL]
+        width = measure_width(paragraphs[0].text, points) + 0.5
+        last = self.items[-1]
+        assert isinstance(last, TextBox)
+        if measure_width(last.paragraphs[0].text, points) + GROUP_GAP + width > self.room:
+            self.add_paragraphs(*paragraphs)
+            last = self.items[-1]
+        else:
+            self.items[-1] = replace(last, box=last.box._replace(w=self.room - width - 1.0))
+            self.items.append(last)
+        box = Box(self.left + self.room - width, last.box.y, width, last.box.h)
+        self.items[-1] = TextBox(box=box, paragraphs=paragraphs, is_turned=True)
+
+    def build_redo_grids(self) -> list[Grid]:
         """Return the stages to work again: empty where that is to be done, elsewhere as they were handed in."""
-        redo = find_cells_to_redo(self.result.marks, self.result.sheet, departure)
-        addresses = {cell.address for cells in redo.values() for cell in cells}
+        redo = find_cells_to_redo(self.result.marks, self.result.sheet)
+        addresses = {cell.address for each in redo.values() for cell in each.cells}
 
         def empty(cell: Cell) -> Cell:
             is_wrong = cell.mark in (Mark.WRONG, Mark.UNREADABLE)  # of other stages too: nothing wrong is given
@@ -293,8 +309,17 @@ class _FeedbackPages:
     def _measure_closing(self, closing: Sequence[tuple[Paragraph, ...]]) -> float:
         return sum(measure_text_height(each, self.type_, self.room) + GROUP_GAP for each in closing if each)
 
-    def add_stage(self, name: str, comments: Sequence[_Comment], bottom: float = math.inf) -> bool:
-        """Add a stage with its marks, each comment beside the row of its cell; say whether there was room."""
+    def add_stage(self, name: str, comments: Sequence[_Comment]) -> None:
+        """Add a stage with its marks, each comment beside the row of its cell; on a new page where there is no room."""
+        items = self._draw_stage(name, comments)
+        if self.y > TOP_MARGIN and max(item.box.bottom for item in items) > self.bottom:
+            self._begin_page()
+            items = self._draw_stage(name, comments)
+        self.items.extend(items)
+        self.y = max(item.box.bottom for item in items) + GROUP_GAP
+
+    def _draw_stage(self, name: str, comments: Sequence[_Comment]) -> list[GridBox | TextBox]:
+        """Return a stage and the comments on it, as they stand below what is there."""
         marked = self._annotate_stage(name)
         header_w = CORNER_WIDTH * self.type_.label_points * MM_PER_POINT
         cell_w = min(CELL_WIDTH * self.cell_h, (self.room * MAX_GRID_SHARE - header_w) / marked.column_count)
@@ -314,31 +339,16 @@ class _FeedbackPages:
             y = max(y, min(beside, self.bottom - text.box.h))
             texts.append(replace(text, box=text.box._replace(y=y)))
             y += text.box.h + self.type_.paragraph_gap
-        end = max(drawn.box.bottom, *(text.box.bottom for text in texts))
-        if end > bottom:
-            return False
-        self.items.extend([drawn, *texts])
-        self.y = end + GROUP_GAP
-        return True
+        return [drawn, *texts]
 
-    def add_other_stages(self, closing: Sequence[tuple[Paragraph, ...]]) -> None:
-        """Add the further stages with something amiss, comments beside cells, while there is room for what closes."""
-        bottom = self.bottom - self._measure_closing(closing)
-        first = self.result.marks.first_departure
-        off = [cell for cell in self.result.marks.cells if cell.mark in (Mark.WRONG, Mark.UNREADABLE)]
-        for stage in dict.fromkeys(cell.stage for cell in off if first and cell.stage != first.stage):
-            cells = [cell for cell in off if cell.stage == stage]
-            comments = [(cell, _make_paragraphs(self._describe_cell(cell))) for cell in cells[:MAX_COMMENTS]]
-            if not self.add_stage(stage, comments, bottom):
-                return
-
-    def _describe_cell(self, cell: CellMark) -> str:
-        sheet = self.result.sheet
-        name = name_cell(sheet, cell)
-        if cell.mark is Mark.UNREADABLE:
-            return sheet.say("feedback.wrote.unread", cell=name, reason=cell.unreadable_reason)
-        *_, last = work_out_cell(self.result.marks, sheet, cell)
-        return sheet.say("feedback.wrote", cell=name, answer=use_typographic_signs(cell.answer.strip()), line=last)
+    def add_departures(self) -> None:
+        """Add the stages with something amiss, what is to be said of each departure beside the row of its cell."""
+        comments: dict[str, list[_Comment]] = {}
+        for departure, sentences_of_it in self.result.feedback.departures:
+            cell = departure.first
+            comments.setdefault(cell.stage, []).append((cell, _make_paragraphs(*sentences_of_it)))
+        for stage, comments_of_stage in comments.items():
+            self.add_stage(stage, comments_of_stage)
 
 
 def _map_cells(grid: Grid, change: Callable[[Cell], Cell]) -> Grid:

@@ -118,9 +118,15 @@ def _draw_marks(result: CheckResult, console: Console) -> Iterator[RenderableTyp
     for sentence in feedback.advice:
         indent = len(sentence) - len(sentence.lstrip())
         yield Padding(RichText(sentence.strip()), (0, 0, 0, indent))
+    if another_try := result.another_try:
+        yield RichText("")
+        yield RichText(another_try.heading)
+        yield from (Padding(RichText(line), (0, 0, 0, 2)) for line in another_try.lines)
     yield RichText("")
     yield RichText(sheet.say("feedback.legend"), style="dim")
     yield from _pack_grids([_build_marked_grid(result, name) for name in result.marks.scores_by_stage], console)
+    if another_try:
+        yield RichText(another_try.backward_answers, style="dim")
 
 
 def _pack_grids(grids: Iterable[Grid], console: Console) -> Iterator[RenderableType]:

@@ -14,7 +14,7 @@ from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks, Note, OtherWay
 from attnhand.marking.shapes import has_shape, trim_padding
-from attnhand.sheet.grids import COUNTED_MARKS, Mark
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 
 MIN_COUNTED_SHARE = 0.75
@@ -73,8 +73,13 @@ def _mark_turned(answers: Answers, sheet: Sheet, marks: Marks) -> Marks | None:
 
 
 def _is_right(marks: Marks, stage: str) -> bool:
-    found = [cell.mark for cell in marks.cells if cell.stage == stage]
-    return any(mark is Mark.CORRECT for mark in found) and all(mark in COUNTED_MARKS for mark in found)
+    found = [cell for cell in marks.cells if cell.stage == stage]
+    return any(cell.mark is Mark.CORRECT for cell in found) and all(cell.counts for cell in found)
+
+
+def _is_mostly_correct(marks: Marks, stage: str) -> bool:
+    found = [cell.mark is Mark.CORRECT for cell in marks.cells if cell.stage == stage]
+    return 2 * sum(found) >= len(found)
 
 
 def _counts_for_more(other: Marks, marks: Marks) -> bool:
@@ -84,13 +89,13 @@ def _counts_for_more(other: Marks, marks: Marks) -> bool:
 
 def _take_better_mark(own: CellMark, other: CellMark, note: Note) -> CellMark:
     """Return a cell as it counts: what is the sheet's own number is right beside those of the other way, too."""
-    if own.mark is Mark.CORRECT or (own.mark in COUNTED_MARKS and other.mark not in COUNTED_MARKS):
+    if own.mark is Mark.CORRECT or (own.counts and not other.counts):
         return own
-    return replace(other, key=own.key, note=note if other.mark in COUNTED_MARKS else other.note)
+    return replace(other, key=own.key, note=note if other.counts else other.note)
 
 
 def _is_wrong_decimal(cell: CellMark) -> bool:
-    reading = read_number(cell.answer) if cell.mark is Mark.WRONG and cell.value is not None else None
+    reading = read_number(cell.answer) if cell.is_unexplained and cell.value is not None else None
     return reading is not None and bool(reading.decimals)
 
 
@@ -124,6 +129,10 @@ def _mark_by(
     own, note = {cell.address: cell for cell in marks.cells}, Note(other_way.value)
     better = replace(other, cells=tuple(_take_better_mark(own[cell.address], cell, note) for cell in other.cells))
     right = [name for name in differing if _is_right(better, name) and not _is_right(marks, name)]
+    if other_way is OtherWay.SHIFTED:  # one stage is little: what follows of made-up numbers must not pass for it
+        right = [name for name in right if _is_mostly_correct(better, name)]
     if len(right) < least or not _counts_for_more(better, marks):
         return None
-    return replace(better, diagnoses=diagnose_stages(other, other_sheet), other_way=other_way)
+    # a stage that is right as the sheet asks it was not worked the other way
+    diagnoses = tuple(each for each in diagnose_stages(other, other_sheet) if not _is_right(marks, each.stage))
+    return replace(better, diagnoses=diagnoses, other_way=other_way)

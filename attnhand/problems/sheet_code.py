@@ -142,6 +142,10 @@ _SLIPS = (
     "smallest-subtracted",
     "largest-of-all",
     "shifted-early",
+    "first-product-forgotten",
+    "over-d_k-kept",
+    "plain-mean",
+    "hidden-added",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 

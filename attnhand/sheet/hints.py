@@ -75,7 +75,7 @@ class _HintBuilder:
         self.parts = list_parts(stage, self.values, row, column)
         self.explanation = explain_cell(stage, self.values, row, column)
         self.cells: tuple[Any, ...] = (
-            self.explanation.sources if stage.form is Form.MASK else self.parts[0] if self.parts else ()
+            self.explanation.sources if stage.form in (Form.MASK, Form.ADDED) else self.parts[0] if self.parts else ()
         )
         """Of what goes cell by cell, the cells that it comes from."""
 

@@ -161,6 +161,8 @@ def format_house_rules(sheet: Sheet) -> str:
         sentences.append(sheet.say("rules.plain"))
     if not rules.is_rational:
         sentences.append(sheet.say("rules.decimals", **names))
+    elif not any(stage.facts.reminder_key and sheet.has_own_panel(stage) for stage in mechanism.stages):
+        sentences.append(sheet.say("fractions", **names))  # elsewhere it is said beside the powers
     if takes_shortcuts:
         sentences.append(sheet.say("rules.rest"))
     if sheet.problem.variant.ends_with:
@@ -204,9 +206,10 @@ def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
     if base is None or not rules.is_rational:
         hint = sheet.say("rules.decimals", **_collect_placeholders(sheet))
     elif any(exponent < 0 for exponent, _ in listed):
-        hint = sheet.say("fractions.shared", base=base, square=base**2, total=base**2 + 1)
+        places = rules.decimals
+        hint = sheet.say("fractions.shared", base=base, square=base**2, total=base**2 + 1, decimals=places)
     else:
-        hint = sheet.say("fractions")
+        hint = sheet.say("fractions", decimals=rules.decimals)
     sentences = [] if base else [sheet.say("rules.e")]
     sentences += [sheet.say("rules.powers", powers=powers)] if powers else []
     return " ".join([*sentences, hint])

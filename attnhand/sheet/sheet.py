@@ -245,7 +245,7 @@ class Sheet:
         return self.is_printed(stage) or self._is_printed_alone(stage, row, column)
 
     def _is_printed_alone(self, stage: Stage, row: int, column: int) -> bool:
-        if self._is_zero_of_mask(stage, row, column):
+        if self.is_zero_of_mask(stage, row, column):
             return True
         token = row if self.convention.is_rows else column
         return token in self._faded_tokens.get(stage.name, ())
@@ -271,7 +271,7 @@ class Sheet:
             faded[stage.name] = (first, second) if stage.name in begun else (first,)
         return faded
 
-    def _is_zero_of_mask(self, stage: Stage, row: int, column: int) -> bool:
+    def is_zero_of_mask(self, stage: Stage, row: int, column: int) -> bool:
         mask = self.problem.mechanism.find_mask(stage)
         return mask is not None and stage is not mask and mask.hides(row, column)
 

@@ -6,19 +6,23 @@ const MARKS = ["right", "follows", "not-yet", "unreadable"];
 const MARK_NAMES = { correct: "right", follows: "follows", wrong: "not-yet", unreadable: "unreadable", blank: "" };
 
 /* What is said of a wrong cell instead, by the note of its mark. */
-const REMARKED_NOTES = ["digits", "cut-off", "no-percent", "trivial"];
+const REMARKED_NOTES = ["digits", "cut-off", "no-percent"];
 
 function mark(cell, found = { mark: "blank" }) {
   noteTry(cell, found);
   showMark(cell, cell.name, found);
-  cell.reason = "";
+  cell.reason = found.note === "unworked" ? cell.remark : "";
 }
 
+/* What is said of copies, by how many calculations were left: none, one or several. */
+const UNWORKED = ["unworked.none", "unworked.one"];
+
 /* Show a mark in its box, and say it of its field. */
-function showMark(cell, name, { mark, note }) {
+function showMark(cell, name, { mark, note, left }) {
   cell.mark = MARK_NAMES[mark];
   for (const each of MARKS) cell.td.classList.toggle(`mark-${each}`, each === cell.mark);
-  cell.remark = cell.mark && say(`check.${REMARKED_NOTES.includes(note) ? note : cell.mark}`, { places: SHEET.places });
+  const key = note === "unworked" ? UNWORKED[left] ?? note : REMARKED_NOTES.includes(note) ? note : cell.mark;
+  cell.remark = cell.mark && say(`check.${key}`, { places: SHEET.places, count: left });
   cell.field.setAttribute("aria-label", cell.mark ? `${name}: ${cell.remark}` : name);
 }
 
@@ -53,7 +57,7 @@ function check() {
   const found = markAll();
   for (const cell of cells.filter((cell) => !asks && (!chosen || cell.stage === chosen))) {
     mark(cell, found.byId.get(cell.id));
-    cell.reason = found.reasons[cell.id] ?? "";
+    cell.reason = found.reasons[cell.id] ?? cell.reason;
     counts[cell.mark] += 1;
   }
   const { right, follows, "not-yet": notyet, unreadable, "": empty } = counts;

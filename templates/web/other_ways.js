@@ -1,15 +1,14 @@
 /* A whole sheet worked in another way, as a paper is read: its matrices all turned, with e and √d_k as they are, or
    with the largest score of each query subtracted. */
 
-const isCounted = ({ mark }) => mark === "correct" || mark === "follows";
 const listMarks = ({ marks }) => Object.values(marks).flat();
 const isStageRight = ({ marks }, name) => marks[name].some(({ mark }) => mark === "correct") && marks[name].every(isCounted);
 
 /* Say whether so many stages more are right so, and three quarters of what was written. */
-function isMeantSo(other, plain, names, least = 2) {
+function isMeantSo(other, plain, names, { least = 2, isEnough = () => true } = {}) {
   const counted = listMarks(other).filter(isCounted).length;
   const written = listMarks(other).filter(({ mark }) => mark !== "blank").length;
-  const right = names.filter((name) => isStageRight(other, name) && !isStageRight(plain, name));
+  const right = names.filter((name) => isStageRight(other, name) && !isStageRight(plain, name) && isEnough(other.marks[name]));
   return right.length >= least && counted > listMarks(plain).filter(isCounted).length && counted * 4 >= written * 3;
 }
 
@@ -54,7 +53,7 @@ function markByKey(matrices, texts) {
 }
 
 function markExactly(texts, plain) {
-  const wrong = listMarks(plain).filter(({ mark, reading }) => mark === "wrong" && reading.places > 0);
+  const wrong = listMarks(plain).filter((cell) => isUnexplained(cell) && cell.reading.places > 0);
   return wrong.length < MIN_WRONG_DECIMALS ? null : markOtherwise(texts, plain, "exact", 2);
 }
 
@@ -73,8 +72,14 @@ function markOtherwise(texts, plain, way, least) {
       if (own.mark === "correct" || (isCounted(own) && !isCounted(cell))) return own;
       return { ...cell, key: own.key, note: isCounted(cell) ? way : cell.note };
     })]));
+  /* a stage that is right as the sheet asks it was not worked the other way */
+  const rightStages = Object.keys(plain.marks).filter((name) => isStageRight(plain, name));
+  for (const { id } of rightStages.flatMap((name) => plain.marks[name])) delete other.reasons[id];
   const right = { ...other, marks, otherWay: way };
-  return isMeantSo(right, plain, differing, least) ? right : null;
+  /* one stage is little: what follows of made-up numbers must not pass for it */
+  const isMostlyCorrect = (cells) => 2 * cells.filter(({ mark }) => mark === "correct").length >= cells.length;
+  const isEnough = way === "shifted" ? isMostlyCorrect : undefined;
+  return isMeantSo(right, plain, differing, { least, isEnough }) ? right : null;
 }
 
 /* Mark all that is written as it is meant, with why each slip is one, by id of the cell. */

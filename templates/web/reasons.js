@@ -2,20 +2,28 @@
 
 const RAISED_SIGNS = Object.fromEntries([..."0123456789−"].map((sign, at) => [sign, "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"[at]]));
 
-function writeNumber(value) {
-  const text = value.isDecimal ? localize(formatRounded(value, SHEET.places)) : formatExact(value);
+/* Of a fraction that ends so many decimals are written for who works in them; of a longer one, as a calculator has it,
+   some of them. */
+const MAX_DECIMALS = 12;
+const MAX_TYPED_DECIMALS = 60;
+const ROUNDED_DECIMALS = 6;
+
+const endsWithin = (value, places) => divide(value, unitOf(places)).bottom === 1n;
+
+function writeNumber(value, inDecimals = false) {
+  const write = (places) => localize(formatRounded(value, places));
+  const isDecimal = isFiniteNumber(value) && (value.isDecimal || (inDecimals && value.bottom > 1n && endsWithin(value, MAX_TYPED_DECIMALS)));
+  const text = !isDecimal ? formatExact(value)
+    : value.isDecimal ? write(SHEET.places)
+    : endsWithin(value, MAX_DECIMALS) ? write(MAX_DECIMALS).replace(/0+$/, "") : write(ROUNDED_DECIMALS);
   return text.replace("-", "−").replace("inf", "∞");
 }
 
-function writeFactor(value) {
-  const text = writeNumber(value);
-  return /^−|\//.test(text) ? `(${text})` : text;
-}
+const putInBrackets = (text) => (/^−|\//.test(text) ? `(${text})` : text);
 
-function writePower(exponent) {
-  const text = writeNumber(exponent);
+function raiseText(text) {
   const raised = [...text].map((sign) => RAISED_SIGNS[sign]);
-  return KEY.rules.base + (raised.every(Boolean) ? raised.join("") : `^(${text})`);
+  return KEY.rules.base + (raised.every(Boolean) ? raised.join("") : text.includes("/") ? `^(${text})` : `^${text}`);
 }
 
 function writeQuotient(score) {
@@ -29,51 +37,95 @@ function writeQuotient(score) {
 const NAMED_FORMS = ["scale", "power", "largest", "share", "added"];
 
 /* Return what a reason names of a cell: the number it is made from, and what becomes of it. */
-function nameNumbers(stage, { i, j, text }, matrices) {
+function nameNumbers(stage, { i, j, text }, matrices, inDecimals) {
   const names = { wrong: text.trim().replace("-", "−"), word: KEY.words[j] };
   const { form, formula } = stage;
   if (!NAMED_FORMS.includes(form)) return names;
-  const [entry, total = entry] = listParts(stage, matrices, i, j).flat();
-  Object.assign(names, { entry: writeNumber(entry), total: writeNumber(total), number: writeFactor(entry), second: writeFactor(total) });
-  if (!isFiniteNumber(entry) || (form !== "scale" && form !== "power")) return names;
-  if (form === "scale") Object.assign(names, { half: KEY.rules.is_rounded_down ? writeQuotient(entry) : "", result: writeNumber(workCell(formula, matrices, i, j)) });
-  return Object.assign(names, {
-    magnitude: writeNumber(dropSign(entry)),
-    power: writePower(entry),
-    positive: writePower(dropSign(entry)),
-    first_power: writePower(ONE),
-  });
+  const write = (value) => writeNumber(value, inDecimals);
+  const [value, last = value] = listParts(stage, matrices, i, j).flat();
+  const [entry, total] = [value, last].map(write);
+  Object.assign(names, { entry, total, number: putInBrackets(entry), second: putInBrackets(total) });
+  if (!isFiniteNumber(value) || (form !== "scale" && form !== "power")) return names;
+  if (form === "scale") Object.assign(names, { half: KEY.rules.is_rounded_down ? writeQuotient(value) : "", result: write(workCell(formula, matrices, i, j)) });
+  const magnitude = write(dropSign(value));
+  return Object.assign(names, { magnitude, power: raiseText(entry), positive: raiseText(magnitude), first_power: raiseText("1") });
 }
+
+/* So few numbers are no more than a hint where cells of the stage are empty. */
+const FEW_NUMBERS = 2;
+
+const isUnknown = ({ mark }) => mark === "blank" || mark === "unreadable";
+const isTypedDecimal = ({ reading, text }) => reading?.value && /[.,]\d/.test(text);
 
 /* Return what explains the wrong cells of a sheet, by id: that a slip was made, surely or perhaps, and why it is one. */
 function explainSlips({ marks, written, unrounded }) {
   const found = {};
-  const isUnknown = ({ mark }) => mark === "blank" || mark === "unreadable";
-  for (const stage of KEY.stages.filter(({ name }) => marks[name])) {
+  for (const stage of KEY.stages.filter(({ name }) => marks[name]?.some(isUnexplained))) {
     const cells = marks[stage.name];
-    const wrong = cells.filter(({ mark, note }) => mark === "wrong" && !note);
-    if (!wrong.length) continue;
-    /* nobody knows what was worked from, so nobody is told of a slip */
     const { reads } = stage.formula;
-    const missing = Object.fromEntries(reads.map((name) => [name, placeMissing(name, (marks[name] ?? []).filter(isUnknown))]));
-    if (wrong.some(({ i, j }) => listParts(stage, missing, i, j).flat().includes(true))) continue;
-    const others = cells.filter((cell) => !wrong.includes(cell));
-    const slips = findExplanations(stage, cells, [written, unrounded]).map(({ slip }) => slip);
-    if (!slips.length && wrong.length === 1 && others.length && others.every(({ mark }) => mark === "correct")) slips.push("single-cell");
-    for (const cell of wrong) {
-      const reasons = slips.map((slip) => fillReason(stage.reasons[slip].why, nameNumbers(stage, cell, written)));
-      if (!slips.length || new Set(reasons).size > 1) continue;
-      const isSure = slips.length === 1 && (wrong.length > 1 || slips[0] === "single-cell")
-        && !(slips[0] === "one-hot" && isRoundedToWhole(stage, cells, [written, unrounded]));
-      const { surely, perhaps } = stage.reasons[slips[0]];
-      found[cell.id] = `${isSure ? surely : perhaps} ${reasons[0]}`;
+    const place = (isChosen) => Object.fromEntries(reads.map((name) => [name, placeCells(name, (marks[name] ?? []).filter(isChosen))]));
+    const comesFrom = (chosen, { i, j }) => listParts(stage, chosen, i, j).flat().includes(true);
+    const [missing, decimals] = [isUnknown, isTypedDecimal].map(place);
+    /* nobody knows what these were worked from, so nobody is told of a slip there */
+    const passed = cells.filter((cell) => comesFrom(missing, cell));
+    const hasRightInputs = reads.every((name) => (marks[name] ?? []).every(({ mark }) => mark === "correct" || mark === "blank"));
+    const evidence = gatherEvidence(stage, cells, [written, unrounded], passed);
+    for (const { slips, explained, isSure } of diagnose(evidence, cells, hasRightInputs)) {
+      for (const cell of explained) {
+        const numbers = nameNumbers(stage, cell, written, KEY.in_decimals || isTypedDecimal(cell) || comesFrom(decimals, cell));
+        const reasons = slips.map((slip) => fillReason(stage.reasons[slip].why, numbers));
+        if (new Set(reasons).size > 1) continue;
+        const { surely, perhaps } = stage.reasons[slips[0]];
+        found[cell.id] = `${isSure ? surely : perhaps} ${reasons[0]}`;
+      }
     }
   }
   return found;
 }
 
-/* Return a matrix that says which of its cells are missing. */
-const placeMissing = (name, cells) =>
+/* Return which slips may have given which of the wrong cells, and whether that is sure. */
+function diagnose(evidence, cells, hasRightInputs) {
+  const { wrong, readings } = evidence;
+  if (!wrong.length || (!hasRightInputs && wrong.every((cell) => isOffByRounding(cell, evidence)))) return [];
+  const found = findExplanations(evidence);
+  if (!found.length && isOnlyWrong(evidence, cells)) return [{ slips: ["single-cell"], explained: wrong, isSure: true }];
+  const isScarce = cells.some(isUnknown) && readings.length <= FEW_NUMBERS;
+  const alike = new Map();
+  for (const each of found.length ? found : findSlipsInCorner(evidence)) {
+    const places = each.cells.map(({ id }) => id).join();
+    alike.set(places, [...(alike.get(places) ?? []), each]);
+  }
+  return [...alike.values()].map((each) => {
+    const [{ slip, cells: explained, isSure }] = each;
+    const isOne = each.length === 1 && isSure && explained.length > 1;
+    const isOtherwise = isScarce || (slip === "one-hot" && isRoundedToWhole(evidence));
+    return { slips: each.map((one) => one.slip), explained, isSure: isOne && !isOtherwise };
+  });
+}
+
+/* Say whether a decimal is so near to what follows that unrounded numbers before it may have given it. */
+const isOffByRounding = ({ i, j, text, reading }, { own }) => !text.includes("/")
+  && own.some((a) => isEvidence({ value: reading.value, places: SHEET.places - 1 }, a[i][j], SHEET.places - 1));
+
+/* Say whether all that was written is right but for its decimals: 1 and 0 for 0.9 and 0.1. */
+const isRoundedToWhole = ({ readings, rights }) => rights.some((a) =>
+  readings.every(({ i, j, reading }) => isEvidence({ value: reading.value, places: 0 }, a[i][j], 0)));
+
+/* Say whether all cells but one are right; the key where something else follows tells of more. */
+const isOnlyWrong = ({ wrong, readings, own }, cells) => wrong.length === 1 && readings.length > 1
+  && !cells.some(({ note }) => note === "unworked")
+  && readings.every((cell) => cell.mark !== "correct" || cell.note || own.some((a) => isGiven(cell, a)));
+
+/* Return the slips whose smaller result was written into a corner of the stage, the other cells left empty. */
+function findSlipsInCorner(evidence) {
+  const { stage, wrong, readings } = evidence;
+  const corner = ["i", "j"].map((side) => 1 + Math.max(...readings.map((cell) => cell[side]))).join(" ");
+  const found = corner === shape(stage.key) ? [] : listSlipsOfShape(evidence, corner);
+  return found.map((each) => ({ ...each, cells: wrong, isSure: true }));
+}
+
+/* Return a matrix that says which of its cells are these. */
+const placeCells = (name, cells) =>
   KEY_MATRICES[name].map((row, i) => row.map((_, j) => cells.some((cell) => cell.i === i && cell.j === j)));
 
 const fillReason = (text, names) => text.replace(/\{(\w+)\}/g, (_, name) => names[name] ?? "");

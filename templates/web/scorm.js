@@ -79,8 +79,8 @@ const addToMessage = (text) => message.append(...(message.textContent ? [" "] : 
 
 /* The score is what `attnhand check` counts as right, in percent of all cells, whatever part was chosen to be checked. */
 function reportScore() {
-  const marks = Object.values(markAll().marks).flat().map(({ mark }) => MARK_NAMES[mark]);
-  const points = marks.filter((name) => name === "right" || name === "follows").length;
+  const marks = listMarks(markAll());
+  const points = marks.filter(isCounted).length;
   const score = Math.round((10000 * points) / marks.length) / 100;
   const values = {
     "cmi.core.score.raw": score,

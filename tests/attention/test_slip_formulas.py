@@ -132,6 +132,12 @@ class At:
     def layer(self, W: Array, X: Array, b: Array = 0) -> Array:
         return W @ X + (0 if b is None else b)
 
+    def add_without(self, at: int) -> Array:
+        """Multiply without one pair of every sum."""
+        left, right = (self.K.T, self.Q) if self.name == "S" else self.factors
+        rest = self.layer(np.delete(left, at, axis=1), np.delete(right, at, axis=0), self.b)
+        return rest if len(right) > 1 else None
+
     def borrow(self, name: str) -> Array:
         """Multiply by the weights of another projection."""
         weights = self.find(f"W_{name}")
@@ -254,7 +260,8 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "weights-of-other-head": lambda s: s.borrow_from_next(),
     "weights-transposed": lambda s: s.layer(s.W.T, s.X, s.b) if s.W.shape[0] == s.W.shape[1] else None,
     "signs-ignored": lambda s: s.layer(abs(s.W), abs(s.X), None if s.b is None else abs(s.b)),
-    "last-product-forgotten": lambda s: s.layer(s.W[:, :-1], s.X[:-1], s.b) if len(s.X) > 1 else None,
+    "last-product-forgotten": lambda s: s.add_without(-1),
+    "first-product-forgotten": lambda s: s.add_without(0),
     "operands-swapped": lambda s: s.factors[1] @ s.factors[0] if s.b is None else None,
     "elementwise": lambda s: (
         s.factors[0] * s.factors[1] if s.b is None and s.factors[0].shape == s.factors[1].shape else None
@@ -279,6 +286,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
         if s.rules.scale is ScaleRule.NONE or s.d_k == 1
         else change_cells(math.floor if s.rules.is_rounded_down else lambda x: x, s.S / Fraction(s.d_k))
     ),
+    "over-d_k-kept": lambda s: s.S / Fraction(s.d_k) if s.rules.is_rounded_down and s.d_k not in (1, 2) else None,
     "doubled": lambda s: s.S + s.S if s.rules.divisor == 2 else None,
     "sign-dropped": lambda s: s.scale(abs(s.S)),
     "zero-for-minus-infinity": lambda s: s.hide(s.unmasked, Fraction(0), s.window),
@@ -317,6 +325,9 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "not-divided": lambda s: s.powers,
     "no-exponential": lambda s: s.where_seen(s.x) / s.where_seen(s.x).sum(axis=0),
     "one-hot": lambda s: mark_top(s.powers),
+    "hidden-added": lambda s: (
+        s.raise_to(s.unmasked).sum(axis=0)[np.newaxis] if s.is_causal or s.problem.variant.padding else None
+    ),
     "masked-after": lambda s: (
         s.hide(s.raise_to(s.unmasked) / s.raise_to(s.unmasked).sum(axis=0), Fraction(0), s.window)
         if s.is_causal or s.problem.variant.padding
@@ -329,6 +340,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "queries-for-values": lambda s: s.Q @ s.A,
     "inputs-for-values": lambda s: s.memory @ s.A if s.find("V") is not None and s.memory is not None else None,
     "top-token-copied": lambda s: s.V @ mark_top(s.A),
+    "plain-mean": lambda s: s.V @ np.full(s.A.shape, Fraction(1, len(s.A))),
     "heads-exchanged": lambda s: np.vstack(s.heads[::-1]),
     "heads-interleaved": lambda s: np.vstack([head[at] for at in range(len(s.heads[0])) for head in s.heads]),
     "heads-added": lambda s: sum(s.heads),

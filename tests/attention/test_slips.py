@@ -72,6 +72,7 @@ CHECKED_SLIPS = {
     "third-weights": ("Q", "1 3 4; 1 1 2"),
     "signs-ignored": ("Q", "3 3 3; 2 3 2"),
     "last-product-forgotten": ("Q", "-1 -1 1; 2 2 1"),
+    "first-product-forgotten": ("Q", "1 1 2; 0 -1 -1"),
     "elementwise": ("S", "3 3 -3; -4 -2 0"),
     "negative-result-zero": ("S", "0 1 0; 0 1 0; 1 2 0"),
     "scores-transposed": ("S", "-1 -1 1; 1 1 2; -3 -3 -3"),
@@ -108,6 +109,7 @@ CHECKED_SLIPS = {
     "base-two": ("powers", "1/2 1 1/4; 1/2 1 1/4; 1 2 1/4"),
     "sums-other-axis": ("sums", "13/9 13/9 37/9"),
     "grand-total-sums": ("sums", "7 7 7"),
+    "hidden-added": ("sums", "5/3 5 1/3"),
     "other-axis": ("A", "3/13 9/13 1/13; 3/13 9/13 1/13; 9/37 27/37 1/37"),
     "crossed-sums": ("A", "3/13 9/13 1/37; 3/13 9/13 1/37; 9/13 27/13 1/37"),
     "grand-total": ("A", "1/21 1/7 1/63; 1/21 1/7 1/63; 1/7 3/7 1/63"),
@@ -126,6 +128,7 @@ CHECKED_SLIPS = {
     "queries-for-values": ("Z", "1/5 1/5 -1/3; 3/5 3/5 1"),
     "inputs-for-values": ("Z", "7/5 7/5 5/3; 8/5 8/5 4/3; 4/5 4/5 2/3"),
     "top-token-copied": ("Z", "4 4 8/3; 2 2 4/3"),
+    "plain-mean": ("Z", "8/3 8/3 8/3; 4/3 4/3 4/3"),
 }
 """What each slip makes of the checked sample, worked with a pencil; those about the mask with a mask."""
 
@@ -134,7 +137,8 @@ def choose_form(slip_id: str) -> Variant:
     """Return the form in which the checked sample shows the slip."""
     if slip_id.startswith("window"):
         return WINDOW
-    return CAUSAL if CHECKED_SLIPS[slip_id][0] == "masked" or slip_id == "masked-after" else DEFAULT_VARIANT
+    is_of_mask = CHECKED_SLIPS[slip_id][0] == "masked" or slip_id in ("masked-after", "hidden-added")
+    return CAUSAL if is_of_mask else DEFAULT_VARIANT
 
 
 class Example(NamedTuple):
@@ -184,11 +188,17 @@ EXAMPLES = (
     Example("elementwise", "Z", MIXED, "1/4 1/14; 9/4 27/4"),
     Example("operands-swapped", "Z", MIXED, "5/14 3/4; 51/14 33/4"),
     Example("over-d_k", "scaled", {"S": "5 -5; 3 -1"}, "1 -2; 1 -1", d_k=3),  # right is 2 −3; 1 −1
+    Example("over-d_k-kept", "scaled", {"S": "5 -5; 3 -1"}, "5/3 -5/3; 1 -1/3", d_k=3),
+    Example("last-product-forgotten", "S", COMPARED, "2 6; 4 12"),
+    Example("first-product-forgotten", "S", COMPARED, "0 -2; 0 -2"),
+    Example("last-product-forgotten", "Z", MIXED, "1/4 1/28; 3/4 3/28"),
+    Example("first-product-forgotten", "Z", MIXED, "3/2 27/14; 21/4 27/4"),
     Example("projections-skipped", "S", MEMORY, "2 5 1; 1 5 3", CROSS),
     Example("inputs-for-values", "Z", {"M": "2 1; 1 3", "V": "1 0", "A": "1 0; 0 1"}, "2 1; 1 3", CROSS),
     Example("weights-transposed", "F1", LAYER, "6 6; -5 -3", BLOCK),
     Example("signs-ignored", "F1", LAYER, "5 4; 8 4", BLOCK),
     Example("last-product-forgotten", "F1", LAYER, "4 2; 4 0", BLOCK),
+    Example("first-product-forgotten", "F1", LAYER, "0 -1; -2 -2", BLOCK),
     Example("bias-forgotten", "F1", LAYER, "2 -1; 6 2", BLOCK),
     Example("bias-other-axis", "F1", LAYER, "3 -3; 7 0", BLOCK),
     Example("heads-exchanged", "concat", HEADS, "5 6; 7 8; 1 2; 3 4", HEADED),
@@ -383,9 +393,12 @@ def test_slips_happen_at_their_own_stage_only() -> None:
     at = {stage.name: {slip.id for slip in find_slips(stage)} for stage in CAUSAL.build_mechanism().stages}
     assert all(at.values())
     assert at["Q"] == at["K"] == at["V"]
-    assert at["S"] & at["Q"] == at["S"] & at["Z"] == {"elementwise", "negative-result-zero"}
+    of_all_products = {
+        "elementwise", "negative-result-zero", "first-product-forgotten", "last-product-forgotten"
+    }  # fmt: skip
+    assert at["S"] & at["Q"] == at["S"] & at["Z"] == of_all_products
     assert all(slip_id in at[stage] for slip_id, (stage, _) in CHECKED_SLIPS.items())
-    assert at["sums"] == {"sums-other-axis", "grand-total-sums"}
+    assert at["sums"] == {"sums-other-axis", "grand-total-sums", "hidden-added"}
 
 
 def test_slips_can_be_picked_by_id() -> None:
@@ -420,6 +433,9 @@ def test_slips_can_be_picked_by_id() -> None:
         ("half-kept", "scaled", {"S": "2 -4"}),
         ("bankers-rounding", "scaled", {"S": "2 5"}),  # 5/2 is 2 either way
         ("over-d_k", "scaled", {"S": "3 -5"}),  # d_k is 2
+        ("over-d_k-kept", "scaled", {"S": "3 -5"}),  # d_k is 2: the halves are kept
+        ("plain-mean", "Z", {"V": "1 2", "A": "1/2 1/2; 1/2 1/2"}),
+        ("first-product-forgotten", "S", {"K": "1 2", "Q": "1 2"}),  # there is only one
         ("sign-dropped", "scaled", {"S": "3 5"}),
         ("cubed", "powers", {"scaled": "3"}),  # 3³ either way
         ("zero-power-zero", "powers", {"scaled": "1 -1"}),

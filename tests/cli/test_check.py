@@ -62,7 +62,8 @@ def test_the_marks_as_json() -> None:
     assert data["format"] == "attnhand-marks/1"
     assert data["code"] == SHEET.code
     questions = data["score"].pop("questions")
-    assert data["score"].keys() == questions.keys() == {"correct", "follows", "wrong", "blank", "unreadable", "of"}
+    marks = {"correct", "follows", "wrong", "blank", "unreadable", "of"}
+    assert (data["score"].keys(), questions.keys()) == (marks | {"unworked"}, marks)
     assert sum(data["score"].values()) == 2 * data["score"]["of"] == 2 * 116
     assert questions["blank"] == questions["of"] == 2
     assert data["first_departure"] == "scaled[1,3]"

@@ -33,6 +33,7 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.system import files
 from attnhand.system.digests import add_digest, is_untouched
 from attnhand.system.locks import hold_passing_folder
+from attnhand.text import LANGUAGES, get_language
 from tests.breadth import choose
 from tests.cli.running import read_files, run_refused, run_well
 from tests.conftest import GetFormPath
@@ -56,7 +57,7 @@ STAGES = {"Q": 6, "K": 6, "V": 6, "S": 9, "scaled": 9, "powers": 9, "sums": 3, "
 SLIP_WORDS = {
     "not-scaled": "left the scores as they were, without scaling",
     "times-not-power": "multiplied by the base instead of raising it to the power",
-    "other-axis": "divided along the other axis",
+    "other-axis": "divided by the totals of the rows instead of those of the columns",
     "weights-A-transposed": "used A transposed",
     "single-cell": "made a mistake in a single cell",
 }
@@ -651,3 +652,14 @@ def test_papers_without_a_class_are_spoken_of_in_their_language() -> None:
     english = run_well("grade", "mixed", "--out", "mixed-marks").text
     assert "seem to have rounded toward zero instead of down" in " ".join(english.split())
     assert "Noch einmal" in run_well("grade", "mixed", "--language", "de", "--out", "mixed-de").text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_class_is_summed_up_in_every_language(language: str) -> None:
+    """With the slip, and the marks of every stage, said in it."""
+    sheet = attnhand.generate(7, language=language)
+    answers = write_answers(sheet, make_slip(sheet, "truncated", "scaled"))
+    Path("papers").mkdir()
+    Path("papers/one.json").write_text(make_answer_file(sheet, answers), encoding="utf-8")
+    text = " ".join(run_well("grade", "papers").text.split())
+    assert " ".join(get_language(language).format("slip.truncated").split()) in text

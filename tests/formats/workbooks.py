@@ -10,8 +10,11 @@ from xml.etree import ElementTree
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import attnhand
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import Number, format_decimal, format_exact, is_finite
 from attnhand.attention.slips import find_slips
+from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
 from attnhand.marking.marks import Note
 from attnhand.sheet.build_grids import find_worked_cell
@@ -140,7 +143,7 @@ def expect_signs(sheet: Sheet, texts: Mapping[str, str]) -> dict[str, str]:
         return {}
     return {
         # what follows from numbers that leave little to work earns nothing with check; other programs cannot tell
-        cell.address: SIGNS["follows" if cell.note is Note.TRIVIAL else cell.mark.value]
+        cell.address: SIGNS["follows" if cell.note is Note.UNWORKED else cell.mark.value]
         for cell in marked.marks.cells
     }
 
@@ -180,7 +183,19 @@ def list_cases(sheet: Sheet, *spellings: str) -> Iterator[tuple[str, Rows]]:
                 values = make_slip(sheet, slip.id, stage.name)
             except (AssertionError, AttnhandError, ArithmeticError):
                 continue  # it cannot happen with these numbers, or nobody could go on from it
+            if (worked := find_worked_cell(sheet)) and worked[0] == stage.name:
+                printed = print_cell(sheet, values, worked)
+                values = solve(sheet.problem, replacements={stage.name: printed}).collect_hand_values()
             yield f"{slip.id} at {stage.name}", write_answers(sheet, values)
+
+
+def print_cell(sheet: Sheet, values: Mapping[str, Matrix], place: CellPosition) -> Matrix:
+    """Return a stage with the number in it that is printed, and gone on with, whatever was done in the others."""
+    name, row, column = place
+    rows = [list(line) for line in values[name]]
+    if (len(rows), len(rows[0])) == (len(sheet.solution[name].hand), len(sheet.solution[name].hand[0])):
+        rows[row][column] = sheet.solution[name].hand[row][column]
+    return tuple(map(tuple, rows))
 
 
 def is_same_value(a: object, b: object) -> bool:

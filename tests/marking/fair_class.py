@@ -82,6 +82,8 @@ def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:
                 for i, row in enumerate(first)
             ]
         case "shifted":
+            if any(all(x is HIDDEN for x in column) for column in turn(first)):
+                raise ArithmeticError("nothing to subtract")
             largest = [max(x for x in column if x is not HIDDEN) for column in turn(first)]
             return [[x if x is HIDDEN else x - largest[j] for j, x in enumerate(row)] for row in first]
         case "powers":
@@ -177,6 +179,17 @@ SPELLINGS: dict[str, Callable[[Fraction], str]] = {
     "dollars": lambda x: f"${write_fraction(x)}$",
     "three decimals": lambda x: write_fraction(x) if x.denominator == 1 else write_decimal(round_off(x, 3), 3),
     "comma": lambda x: write_fraction(x) if x.denominator == 1 else write_decimal(round_off(x, 4), 4).replace(".", ","),
+    "comma, three decimals": lambda x: (
+        write_fraction(x) if x.denominator == 1 else write_decimal(round_off(x, 3), 3).replace(".", ",")
+    ),
+    "all in brackets": lambda x: f"({write_fraction(x)})",
+    "semicolon": lambda x: f"{write_fraction(x)};",
+    "named": lambda x: f"q11 = {write_fraction(x)}",
+    "ca.": lambda x: write_fraction(x) if x.denominator == 1 else f"ca. {write_decimal(round_off(x, 2), 2)}",
+    "as a spreadsheet saves it": lambda x: (
+        write_fraction(x) if x.denominator == 1 else write_decimal(round_off(x, 2), 2).rstrip("0").rstrip(".")
+    ),
+    "many digits": lambda x: write_fraction(x) if x.denominator == 1 else write_decimal(round_off(x, 45), 45),
     "about": lambda x: write_fraction(x) if x.denominator == 1 else f"≈{write_decimal(round_off(x, 2), 2)}",
 }
 """Ways to write a right number."""
@@ -320,7 +333,10 @@ def is_asked(sheet: Sheet, stage: Stage) -> bool:
     return sheet.has_own_panel(stage) and not sheet.is_printed(stage)
 
 
-Mistakes = dict[str, tuple[str, Callable[["Student", Stage, Stage, Rows], Rows | None]]]
+Maker = Callable[["Student", Stage, Stage, Rows], Rows | None]
+"""The student, the stage, the same with tokens as columns and what is right there, to what is written."""
+
+Mistakes = dict[str, tuple[str, Maker]]
 """By stage: the id of a slip, and what is written instead."""
 
 
@@ -431,6 +447,101 @@ def draw_slip(draw: random.Random, stages: list[Stage], outside: bool = False) -
     return {}
 
 
+def make_in_line(draw: random.Random, slip_id: str) -> Maker:
+    """Return what makes a slip in one row or column, and the others rightly."""
+    make_everywhere = make_catalogue_slip(slip_id)
+    is_row, chance = draw.random() < 0.5, draw.random()
+
+    def make(student: Student, stage: Stage, column_stage: Stage, right: Rows) -> Rows | None:
+        wrong = make_everywhere(student, stage, column_stage, right)
+        if wrong is None or [*map(len, wrong)] != [*map(len, right)]:
+            return None
+        line = int(chance * (len(right) if is_row else len(right[0])))
+        return [
+            [wrong[i][j] if (i if is_row else j) == line else x for j, x in enumerate(row)]
+            for i, row in enumerate(right)
+        ]
+
+    return make
+
+
+def make_with_a_cell(draw: random.Random, slip_id: str) -> Maker:
+    """Return what makes a slip everywhere and miscounts one cell besides."""
+    make_everywhere, chance = make_catalogue_slip(slip_id), draw.random()
+
+    def make(student: Student, stage: Stage, column_stage: Stage, right: Rows) -> Rows | None:
+        wrong = make_everywhere(student, stage, column_stage, right)
+        if wrong is None or [*map(len, wrong)] != [*map(len, right)]:
+            return None
+        asked = student.sheet.list_asked_cells(stage)
+        i, j = asked[int(chance * len(asked))]
+        return None if wrong[i][j] is HIDDEN else change_cells(wrong, {(i, j): wrong[i][j] + 1})
+
+    return make
+
+
+def make_two_together(one: str, two: str) -> Maker:
+    """Return what makes a slip, and another in the cells that the first leaves right."""
+    makes = make_catalogue_slip(one), make_catalogue_slip(two)
+
+    def make(student: Student, stage: Stage, column_stage: Stage, right: Rows) -> Rows | None:
+        first, second = (each(student, stage, column_stage, right) for each in makes)
+        if first is None or second is None or first == right or second == right:
+            return None
+        return [
+            [a if a != x else b for a, b, x in zip(*rows, strict=True)]
+            for rows in zip(first, second, right, strict=True)
+        ]
+
+    return make
+
+
+def make_single_cells(draw: random.Random) -> Maker:
+    """Return what miscounts one cell in eight, or one."""
+    chance = draw.random()
+
+    def make(student: Student, stage: Stage, _: Stage, right: Rows) -> Rows | None:
+        own = random.Random(chance)
+        asked = [(i, j) for i, j in student.sheet.list_asked_cells(stage) if right[i][j] is not HIDDEN]
+        chosen = own.sample(asked, max(1, len(asked) // 8))
+        return change_cells(right, {(i, j): right[i][j] + own.choice([-3, -1, 1, 2]) for i, j in chosen})
+
+    return make
+
+
+def change_cells(a: Rows, numbers: dict[tuple[int, int], Value]) -> Rows:
+    """Return a matrix with other numbers in some cells."""
+    return [[numbers.get((i, j), x) for j, x in enumerate(row)] for i, row in enumerate(a)]
+
+
+CELL_BY_CELL_SLIPS = {
+    "scaled": ("truncated", "rounded-up", "half-kept"),
+    "powers": ("negative-power-negated", "negative-power-zero", "zero-power-zero", "zero-power-base"),
+}
+"""Slips that leave cells right in which another can be made, by stage."""
+
+
+def draw_part(draw: random.Random, stages: list[Stage], kind: str) -> Mistakes:
+    """Draw a mistake that was made in a part of a stage, or besides another."""
+    found = draw_slip(draw, stages)
+    if not found:
+        return {}
+    ((name, (slip_id, _)),) = found.items()
+    match kind:
+        case "slip in a line":
+            return {name: (slip_id, make_in_line(draw, slip_id))}
+        case "slip and a cell":
+            return {name: (slip_id, make_with_a_cell(draw, slip_id))}
+        case "single cells":
+            stage = draw.choice(stages)
+            return {stage.name: ("", make_single_cells(draw))}
+    stage = draw.choice([stage for stage in stages if stage.topic in CELL_BY_CELL_SLIPS] or stages)
+    if stage.topic not in CELL_BY_CELL_SLIPS:
+        return {}
+    one, two = draw.sample(CELL_BY_CELL_SLIPS[stage.topic], 2)
+    return {stage.name: ("", make_two_together(one, two))}
+
+
 def write_zero(student: Student, stage: Stage, _: Stage, right: Rows) -> Rows:
     """Write 0 for the first sum that is asked."""
     i, j = student.sheet.list_asked_cells(stage)[0]
@@ -441,6 +552,10 @@ KINDS = (
     "honest",
     "one slip",
     "two slips",
+    "slip in a line",
+    "slip and a cell",
+    "single cells",
+    "two together",
     "outside slip",
     "slip, empty stage",
     "slip, unreadable cells",
@@ -477,6 +592,8 @@ def make_student(draw: random.Random, kind: str) -> Student | None:
             mistakes = draw_slip(draw, stages)
         case "two slips":
             mistakes = draw_slip(draw, stages) | draw_slip(draw, stages)
+        case "slip in a line" | "slip and a cell" | "single cells" | "two together":
+            mistakes = draw_part(draw, stages, kind)
         case "outside slip":
             mistakes = draw_slip(draw, stages, outside=True)
         case "sum of zero":
@@ -506,6 +623,10 @@ def make_student(draw: random.Random, kind: str) -> Student | None:
         "outside slip",
         "slip, empty stage",
         "slip, unreadable cells",
+        "slip in a line",
+        "slip and a cell",
+        "single cells",
+        "two together",
     ):
         return None
     if not work_sheet(student, columns, mistakes):
@@ -582,6 +703,9 @@ class Tally:
     crosses: int = 0
     """Honest cells that do not count."""
 
+    lost: int = 0
+    """Honest cells after a slip that follow and are not counted."""
+
     unnoted: int = 0
     """Numbers written amiss that are not said to be that, and do not count."""
 
@@ -610,12 +734,17 @@ def judge(student: Student, result: CheckResult, tally: Tally) -> None:
     cells = result.marks.cells
     tally.earned += Fraction(int(result.marks.score), len(cells))
     changed = [cell for cell in find_later_cells(student, cells) if cell.mark.value != "correct"]
-    tally.later += Fraction(sum(cell.mark.value == "follows" for cell in changed), len(changed) or 1)
+    tally.later += Fraction(sum(cell.mark.value == "follows" and not cell.note for cell in changed), len(changed) or 1)
     where = f"{student.kind}: {student.sheet.code} {student.slips}"
     for cell in cells:
         place = (cell.stage, cell.row, cell.column)
         tally.cells += 1
+        is_lost = cell.note is not None and cell.note.value == "unworked"
         counts = cell.mark.value in ("correct", "follows")
+        if is_lost and place not in student.dishonest and student.kind not in ("trivial", "near-trivial"):
+            tally.lost += 1
+            if student.kind not in ("outside slip", "slip and a cell"):
+                tally.examples.append(f"{where}: {cell.address} {cell.answer} is not counted")
         if cell.mark.value == "blank" or (cell.mark.value == "unreadable" and cell.answer == "two"):
             continue
         if place in student.noted:
@@ -701,7 +830,7 @@ def draw_students(count: int, seed: int, kinds: tuple[str, ...]) -> Iterator[tup
             yield kind, student
 
 
-HEADINGS = ("students", "cells", "unfair", "unnoted", "accused", "slips", "found", "named", "earned", "later")
+HEADINGS = ("students", "cells", "unfair", "lost", "unnoted", "accused", "slips", "found", "named", "earned", "later")
 
 
 def format_table(tallies: dict[str, Tally], examples: int = 3) -> Iterator[str]:
@@ -714,6 +843,7 @@ def format_table(tallies: dict[str, Tally], examples: int = 3) -> Iterator[str]:
             "students",
             "cells",
             "crosses",
+            "lost",
             "unnoted",
             "accusations",
             "slips",
@@ -731,8 +861,8 @@ def format_table(tallies: dict[str, Tally], examples: int = 3) -> Iterator[str]:
 def format_line(tally: Tally) -> list[str]:
     """Return the columns of a line."""
     numbers = (
-        tally.students, tally.cells, tally.crosses, tally.unnoted, tally.accusations, tally.slips, tally.found,
-        tally.named,
+        tally.students, tally.cells, tally.crosses, tally.lost, tally.unnoted, tally.accusations, tally.slips,
+        tally.found, tally.named,
     )  # fmt: skip
     shares = [float(share / tally.students) if tally.students else 0 for share in (tally.earned, tally.later)]
     return [*(f"{number:>9}" for number in numbers), *(f"{share:>9.0%}" for share in shares)]

@@ -154,7 +154,7 @@ def _judge_diagnoses(diagnoses: tuple[Diagnosis, ...], stage: Stage, mistake: st
 def _find_wrong_mark(marks: Marks, sheet: Sheet, mistaken_stage: Stage) -> str:
     """Say what is wrong with the marks: all before is correct, all after correct or following, no wrong one right."""
     order = [stage.name for stage in sheet.problem.mechanism.stages]
-    is_trivial = any(cell.note is Note.TRIVIAL for cell in marks.cells)
+    is_trivial = any(cell.note is Note.UNWORKED for cell in marks.cells)
     for cell in marks.cells:
         if order.index(cell.stage) < order.index(mistaken_stage.name):
             fine = cell.mark is Mark.CORRECT

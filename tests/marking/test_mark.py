@@ -116,7 +116,7 @@ def test_one_wrong_cell_is_the_only_one_marked_wrong(name: str) -> None:
             continue
         tried += 1
         marks = mark_answers(make_answers({each: carried[each] for each in stages}), sheet)
-        wrong = [cell for cell in marks.cells if cell.mark is Mark.WRONG and cell.note is not Note.TRIVIAL]
+        wrong = [cell for cell in marks.cells if cell.mark is Mark.WRONG and cell.note is not Note.UNWORKED]
         assert [cell.address for cell in wrong] == [f"{stage}[1,{len(right[0])}]"]
         assert marks.first_departure == wrong[0]
         before = stages[: stages.index(stage)]
@@ -326,7 +326,7 @@ def test_an_unreadable_cell_is_never_right() -> None:
     assert marks.first_departure.unreadable_reason == "is '1,234', which has two readings: write 1.234 or 1234"
 
 
-def test_a_trivial_answer_earns_no_follow_through() -> None:
+def test_a_trivial_answer_earns_the_work_it_leaves() -> None:
     """All zeros for Q make all scores 0: what follows from that is no work, and is flagged."""
     sheet = make_sheet_from_request(Request(seed=7))
     key = list_key_values(sheet)
@@ -334,9 +334,12 @@ def test_a_trivial_answer_earns_no_follow_through() -> None:
     carried = solve(sheet.problem, replacements={"Q": zeros}).collect_hand_values()
     marks = mark_answers(make_answers({name: carried[name] for name in key}), sheet)
     scores = [cell for cell in marks.cells if cell.stage == "S"]
-    assert {cell.mark for cell in scores if cell.key != 0} == {Mark.WRONG}
-    assert {cell.note for cell in scores if cell.key != 0} == {Note.TRIVIAL}
-    assert marks.count(Mark.FOLLOWS) == 0
+    assert {(cell.mark, cell.note) for cell in scores} == {(Mark.FOLLOWS, Note.UNWORKED)}
+    # one half of 0, one 3⁰, one sum of four ones, one fourth, and the mean of each row of V
+    counted = {name: sum(cell.counts for cell in marks.cells if cell.stage == name) for name in key}
+    assert {name: counted[name] for name in ("S", "scaled", "powers", "sums", "A", "Z")} == {
+        "S": 0, "scaled": 1, "powers": 1, "sums": 1, "A": 1, "Z": 3
+    }  # fmt: skip
 
 
 def test_the_sign_of_what_is_not_asked_is_an_empty_cell() -> None:

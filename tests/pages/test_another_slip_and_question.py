@@ -25,6 +25,7 @@ from attnhand.formats.web import read_script
 from attnhand.layout.lay_out import lay_out
 from attnhand.problems import sheet_code
 from attnhand.problems.question_amount import QuestionAmount
+from attnhand.problems.question_choice import choose_questions
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
@@ -81,9 +82,12 @@ def additions(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(questions, "ASKED_OF_LATER_FORMS", (BELOW_ZERO.id,))
     for key, sentence in SENTENCES.items():
         monkeypatch.setitem(get_language("en").sentences, key, sentence)
-    catalogue.find_slips.cache_clear()
+    caches = (catalogue.find_slips, choose_questions)
+    for cached in caches:
+        cached.cache_clear()
     yield
-    catalogue.find_slips.cache_clear()
+    for cached in caches:
+        cached.cache_clear()
 
 
 def make_sheet(convention: Convention = Convention.COLUMNS, **page: Any) -> Sheet:

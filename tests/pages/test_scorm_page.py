@@ -9,6 +9,7 @@ from attnhand.api import generate
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from tests.marking.handing_in import make_slip, write_answers, write_key
+from tests.marking.test_own_line import work_on
 from tests.pages.scorm_students import (
     SITE,
     STAND_IN,
@@ -57,16 +58,24 @@ def change_one(rows: Rows) -> Rows:
     return rows
 
 
+def make_up_scores(sheet: Sheet) -> Rows:
+    """Write scores that nobody worked, and work on from there: most of it is copied."""
+    size = len(sheet.solution["S"].hand)
+    student = work_on(sheet, "S", tuple(tuple(i * j % 2 for j in range(size)) for i in range(size)))
+    return {name: [*map(list, rows)] for name, rows in student.texts.items()}
+
+
 CASES: dict[str, Callable[[Sheet], Rows]] = {
     "the key": lambda sheet: write_key(sheet),
     "a slip carried on": lambda sheet: write_answers(sheet, make_slip(sheet, "truncated", "scaled")),
     "one wrong number": lambda sheet: change_one(write_key(sheet)),
+    "made-up scores": make_up_scores,
     "half of it": lambda sheet: {name: rows for name, rows in write_key(sheet).items() if name < "S"},
 }
 
 
 def test_the_platform_has_the_score_of_check(context: BrowserContext) -> None:
-    """For the key, a slip and what follows, one wrong number and half a sheet; only a full sheet is done."""
+    """For the key, a slip carried on, one wrong number, made-up ones and half a sheet; only a full sheet is done."""
     page, frame = visit(context)
     assert read_value(page, "cmi.core.lesson_status") == "incomplete"
     scores = []

@@ -8,6 +8,7 @@ from itertools import islice
 import pytest
 from playwright.sync_api import Page
 
+import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import transpose
 from attnhand.attention.numbers import format_decimal, format_exact, to_float
@@ -17,8 +18,8 @@ from attnhand.attention.solution import solve_shifted, solve_without_shortcuts
 from attnhand.formats.answers import Answers
 from attnhand.formats.web import read_script
 from attnhand.marking.diagnosis import diagnose_stages
-from attnhand.marking.feedback import describe_diagnosis, explain_diagnosis
 from attnhand.marking.marks import OtherWay
+from attnhand.marking.reasons import describe_diagnosis, explain_diagnosis
 from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import Mark
@@ -30,11 +31,13 @@ from tests.drawn_sheets import draw_sheets
 from tests.marking.handing_in import write_key
 from tests.pages.conftest import call_script
 from tests.pages.web_students import (
+    CLASS_KINDS,
     MARK_ALL,
     RULES,
     SCRIPTS,
     collect_expected_marks,
     compare_marks,
+    find_class_disagreements,
     find_disagreements,
     list_question_texts,
     make_page_data,
@@ -49,6 +52,11 @@ from tests.typed_answers import ask_typed, group_typed_answers
 def test_it_marks_as_the_marker_does(page: Page) -> None:
     """Random students of every mechanism, with slips, odd spellings and own cells: all marked alike."""
     assert list(find_disagreements(page, choose(40, 400))) == []
+
+
+def test_it_marks_a_class_as_the_marker_does(page: Page) -> None:
+    """Slips in a line, besides a cell and two together, made-up numbers, gaps and calculators: marks and reasons."""
+    assert list(find_class_disagreements(page, choose(1, 20) * len(CLASS_KINDS), seed=2)) == []
 
 
 def test_it_marks_what_is_turned_by_radians_as_the_marker_does(page: Page) -> None:
@@ -73,6 +81,15 @@ def test_it_reads_answers_in_words_as_the_marker_does(page: Page, monkeypatch: p
         texts = [answer.text for answer in answers]
         marks = [marks["ask1"] for marks in found]
         assert dict(zip(texts, marks, strict=True)) == dict(zip(texts, expected, strict=True)), (language, question)
+
+
+def test_it_names_decimals_where_the_sheet_has_them(page: Page) -> None:
+    """Of weights that were given as decimals a reason names decimals, whatever was typed."""
+    sheet = attnhand.solve(X=[[1, 2, 1], [2, 1, 3]], W_Q=[[0.5, 1]], W_K=[[0.5, -0.5]], W_V=[[1, 1]])
+    students = [
+        plant_slip(sheet, stage, slip) for stage in sheet.problem.mechanism.stages for slip in find_slips(stage)
+    ]
+    assert list(compare_marks(page, sheet, students)) == []
 
 
 def list_posed_questions(sheet: Sheet) -> Iterator[PosedQuestion]:

@@ -32,11 +32,12 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.text.language import get_language
 from attnhand.text.widths import RunStyle, parse_markup, parse_unicode, to_unicode
 from tests.breadth import choose
+from tests.marking.test_own_line import work_on
 from tests.pages.conftest import SHARED_BROWSER
 from tests.pages.reading import parse_html
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
-from tests.pages.web_students import collect_expected_marks, mark_texts
+from tests.pages.web_students import collect_expected_marks, list_texts, mark_texts
 
 ROOT = Path(__file__).parents[2]
 CHECKS = PageOptions(self_check=True)
@@ -309,7 +310,7 @@ def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None
     for each in mark_texts(sheet, texts).cells:  # one that follows from those before it
         trial = texts | {make_cell_id(each.address): format_exact(each.from_yours or 0)}
         if each.from_yours is not None and "follows" in [
-            mark for mark, _ in collect_expected_marks(sheet, trial).values()
+            mark for mark, *_ in collect_expected_marks(sheet, trial).values()
         ]:
             texts = trial
             break
@@ -327,7 +328,7 @@ def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None
     marks = {cell: next(c for c in classes.split() if c.startswith("mark-")) for cell, classes in found}
     expected_marks = {
         cell: MARK_CLASSES.get(mark, f"mark-{mark}")
-        for cell, (mark, _) in collect_expected_marks(sheet, texts).items()
+        for cell, (mark, *_) in collect_expected_marks(sheet, texts).items()
         if cell in texts
     }
     assert marks == expected_marks
@@ -337,6 +338,30 @@ def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None
     page.locator("#check-what").select_option("Q")
     page.get_by_role("button", name="Check my work").click()
     assert page.inner_text("#message").startswith("queries: ")
+
+
+def test_copies_of_made_up_numbers_are_not_crossed(opener: WebSheetOpener) -> None:
+    """Scores that are all 2 and what comes of them: an arrow, and how many calculations were left, where one goes."""
+    sheet = generate(7, options=CHECKS)
+    page = opener.open(render_html(sheet.blank), {"width": 1280, "height": 900})
+    texts = list_texts(sheet, work_on(sheet, "S", ((2,) * 4,) * 4).texts)
+    page.evaluate(
+        """texts => { for (const field of document.querySelectorAll('td input:not(.question)')) {
+            field.value = texts[field.name] ?? '';
+            field.dispatchEvent(new Event('input'));
+        } }""",
+        texts,
+    )
+    page.get_by_role("button", name="Check my work").click()
+    assert page.locator("td.mark-not-yet:not([id^=S_])").count() == 0
+    # the half of 2 is worked once, and so is all that comes of it; each row of Z is the mean of a row of V
+    lefts = {f"{name}_4_4": "one calculation" for name in ("scaled", "powers", "A")} | {"Z_1_4": "3 calculations"}
+    for cell, left in lefts.items():
+        page.locator(f"#{cell} input").focus()
+        said = f"follows from your numbers, which left {left} to do here"
+        assert page.inner_text("#message").endswith(said), cell
+        assert str(page.locator(f"#{cell} input").get_attribute("aria-label")).endswith(said)
+        assert "mark-follows" in str(page.locator(f"#{cell}").get_attribute("class"))
 
 
 def test_a_page_that_does_not_check_knows_no_key() -> None:

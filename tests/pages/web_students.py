@@ -6,7 +6,7 @@
 import argparse
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,31 +18,43 @@ from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage, Variant
 from attnhand.attention.numbers import Number
 from attnhand.attention.slips import Slip, find_slips
-from attnhand.errors import AttnhandError
+from attnhand.errors import AttnhandError, NumberError
+from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
 from attnhand.formats.web import describe_key, read_script
-from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import Marks, Note
 from attnhand.marking.question_marks import mark_questions
+from attnhand.marking.reasons import works_in_decimals
+from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.hints import describe_slip, explain_slip
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import AskedQuestion, build_questions, list_choice_spellings
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
+from tests.marking import fair_class
+from tests.marking.attackers import fill_at_random, fill_with_one_a_column, make_up
+from tests.marking.fair_class import KINDS, draw_students
 from tests.marking.students import Mistake, Student, WritingStyle, list_generic_mistakes, work_stage
 from tests.pages.conftest import BROWSER_FLAGS, call_script, find_browser_path
 
 MarksById = dict[str, list[str]]
-"""By id of the cell, or name of the question: its mark and its note."""
+"""By id of the cell, or name of the question: its mark, its note, and what is said of the slip that was made there."""
 
-SCRIPTS = ("numbers", "arithmetic", "engine", "marker", "reasons", "other_ways", "question_reader", "question_marker")
+SCRIPTS = (
+    *("numbers", "arithmetic", "engine", "marker", "explanations", "reasons"),
+    *("other_ways", "question_reader", "question_marker"),
+)
 
 WEB_FORMS = FORMS | {"self-window": Variant(is_causal=True, window=2)}
 
 STUDENTS_PER_SHEET = 4
+
+CLASS_KINDS = tuple(kind for kind in KINDS if kind != "transposed")
+"""A page has no room for a matrix that is turned, but where it is square."""
 
 RULES = (
     HAND,
@@ -92,7 +104,7 @@ def make_sheet(
 
 def write_random_answers(sheet: Sheet, draw: random.Random) -> dict[str, str]:
     """Return what a student writes, by id of the cell: a slip or two, a cell or two of their own, in their spelling."""
-    written = _list_texts(sheet, work_randomly(sheet, draw))
+    written = list_texts(sheet, work_randomly(sheet, draw).texts)
     frequency = draw.choice((0, 0, 0.02, 0.2))
     return {
         cell: _spell_oddly(text, draw) if text and draw.random() < frequency else text for cell, text in written.items()
@@ -113,9 +125,11 @@ def work_randomly(sheet: Sheet, draw: random.Random) -> Student:
             student.known_values[stage.name] = sheet.solution[stage.name].hand
             continue
         value = _make_mistake(sheet, stage, student, draw) if stage in slipped else right
-        if shape(value) != shape(right):
-            value = right
-        student.write_stage(stage, _change_cells(value, draw) if stage in changed else value)
+        value = _keep_in_part(value, right, draw) if shape(value) == shape(right) else right
+        try:
+            student.write_stage(stage, _change_cells(value, draw) if stage in changed else value)
+        except NumberError:  # no cell has room for it
+            return student
     return student
 
 
@@ -124,8 +138,19 @@ def _make_mistake(sheet: Sheet, stage: Stage, student: Student, draw: random.Ran
     mistakes: list[Mistake] = [*(slip.compute_wrong for slip in find_slips(stage))] * 3
     mistakes += list_generic_mistakes(sheet, stage).values()
     mistakes.append(lambda at: tuple((0,) * len(row) for row in at.compute_correct()))
+    mistakes += [lambda at: tuple(tuple(draw.randint(0, 1) for _ in row) for row in at.compute_correct())] * 5
     draw.shuffle(mistakes)
     return next(value for mistake in mistakes if (value := mistake(context)) is not None)
+
+
+def _keep_in_part(wrong: Matrix, right: Matrix, draw: random.Random) -> Matrix:
+    """Return a mistake as it was made everywhere, in one column, or in one row."""
+    kind, at = draw.choice(("everywhere", "everywhere", "column", "row")), draw.random()
+    line = int(at * len(right if kind == "row" else right[0]))
+    return tuple(
+        tuple(x if kind == "everywhere" or line == (i if kind == "row" else j) else own for j, (x, own) in pairs)
+        for i, pairs in enumerate(enumerate(zip(*rows, strict=True)) for rows in zip(wrong, right, strict=True))
+    )
 
 
 def _change_cells(a: Matrix, draw: random.Random) -> Matrix:
@@ -209,15 +234,15 @@ def plant_slip(sheet: Sheet, mistaken: Stage, slip: Slip) -> dict[str, str]:
     wrong = slip.compute_wrong(student.make_context(mistaken))
     if wrong is not None and shape(wrong) == shape(sheet.solution[mistaken.name].hand):
         student.write_stage(mistaken, wrong)
-    return _list_texts(sheet, student)
+    return list_texts(sheet, student.texts)
 
 
-def _list_texts(sheet: Sheet, student: Student) -> dict[str, str]:
+def list_texts(sheet: Sheet, texts: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, str]:
     """Return what is written in the cells that are asked, by id."""
     return {
         make_cell_id(f"{stage.name}[{i + 1},{j + 1}]"): text
         for stage in sheet.problem.mechanism.stages
-        for i, row in enumerate(student.texts.get(stage.name, ()))
+        for i, row in enumerate(texts.get(stage.name, ()))
         for j, text in enumerate(row)
         if (i, j) in sheet.list_asked_cells(stage)
     }
@@ -225,7 +250,7 @@ def _list_texts(sheet: Sheet, student: Student) -> dict[str, str]:
 
 def mark_texts(sheet: Sheet, texts: dict[str, str]) -> Marks:
     """Mark what is written on a page, by id of the cell."""
-    stages = {}
+    stages: dict[str, TextRows] = {}
     for stage in sheet.problem.mechanism.stages:
         hand, asked = sheet.solution[stage.name].hand, sheet.list_asked_cells(stage)
         if asked and sheet.has_own_panel(stage):
@@ -233,19 +258,45 @@ def mark_texts(sheet: Sheet, texts: dict[str, str]) -> Marks:
                 tuple(texts.get(make_cell_id(f"{stage.name}[{i + 1},{j + 1}]"), "") for j in range(len(row)))
                 for i, row in enumerate(hand)
             )
-    return mark_answers(Answers(code=None, stages=stages), sheet)
+    return mark_sheet(Answers(code=None, stages=stages), sheet)
 
 
 def collect_expected_marks(sheet: Sheet, texts: dict[str, str]) -> MarksById:
     """Return what the marker says of each cell and each question of a page."""
     marks = mark_texts(sheet, texts)
+    reasons = collect_expected_reasons(sheet, marks)
     notes = {None: "", Note.TOO_FEW_DIGITS: "digits"}
     typed = Answers(code=None, stages={name: ((text,),) for name, text in texts.items()})
     asked = mark_questions(typed, sheet, marks.student_values)
     cells = {
-        make_cell_id(cell.address): [cell.mark.value, notes.get(cell.note, str(cell.note))] for cell in marks.cells
+        make_cell_id(cell.address): [
+            cell.mark.value,
+            notes.get(cell.note, str(cell.note)),
+            reasons.get(cell.address, ""),
+        ]
+        for cell in marks.cells
     }
-    return cells | {question.question.name: [question.mark.value, ""] for question in asked}
+    return cells | {question.question.name: [question.mark.value, "", ""] for question in asked}
+
+
+def collect_expected_reasons(sheet: Sheet, marks: Marks) -> dict[str, str]:
+    """Return what is to be said of a slip at each cell that shows it, by address: of several, what is alike."""
+    found = {}
+    for diagnosis in marks.diagnoses:
+        stage, key = sheet.problem.mechanism.get_stage(diagnosis.stage), "named" if diagnosis.is_certain else "perhaps"
+        for cell in diagnosis.cells if diagnosis.slips else ():
+            in_decimals = works_in_decimals(marks, sheet, cell)
+            reasons = {
+                explain_slip(
+                    sheet, slip, stage, cell.row, cell.column, marks.student_values, cell.answer,
+                    in_decimals=in_decimals,
+                )
+                for slip in diagnosis.slips
+            }  # fmt: skip
+            if len(reasons) == 1:
+                named = sheet.say(f"feedback.{key}", actions=[describe_slip(sheet, diagnosis.slips[0], stage)])
+                found[cell.address] = " ".join([named, *reasons])
+    return found
 
 
 def make_page_data(sheet: Sheet) -> dict[str, Any]:
@@ -257,10 +308,10 @@ def make_page_data(sheet: Sheet) -> dict[str, Any]:
 MARK_ALL = "\n".join(map(read_script, SCRIPTS))
 MARK_ALL = f"""([SHEET, students]) => {{ {MARK_ALL}
   return students.map((texts) => {{
-    const {{ marks, written }} = markPlainly(texts);
+    const {{ marks, written, reasons }} = markSheet(texts);
     const all = Object.values(marks).flat();
-    const cells = all.map(({{ id, mark, note }}) => [id, [mark, mark === "unreadable" ? "" : note]]);
-    const questions = Object.entries(markQuestions(texts, written)).map(([name, mark]) => [name, [mark, ""]]);
+    const cells = all.map(({{ id, mark, note }}) => [id, [mark, mark === "unreadable" ? "" : note, reasons[id] ?? ""]]);
+    const questions = Object.entries(markQuestions(texts, written)).map(([name, mark]) => [name, [mark, "", ""]]);
     return Object.fromEntries([...cells, ...questions]);
   }});
 }}"""
@@ -277,6 +328,26 @@ def find_disagreements(page: Page, count: int, seed: int = 1) -> Iterator[str]:
             for _ in range(STUDENTS_PER_SHEET)
         ]
         yield from compare_marks(page, sheet, students)
+
+
+def find_class_disagreements(page: Page, count: int, seed: int = 1) -> Iterator[str]:
+    """Yield every cell on which the page and the marker differ, of students of every kind and of those who make up."""
+    students = [(kind, student) for kind, student in draw_students(count, seed, CLASS_KINDS)]
+    students += [("made up", student) for student in draw_makers_up(random.Random(seed), count // len(CLASS_KINDS))]
+    for kind, student in students:
+        texts = list_texts(student.sheet, student.texts)
+        yield from (f"{kind}: {each}" for each in compare_marks(page, student.sheet, [texts]))
+
+
+def draw_makers_up(draw: random.Random, count: int) -> Iterator[fair_class.Student]:
+    """Yield students who make up a stage or a few, and work on from there."""
+    found = 0
+    while found < count:
+        topics = draw.choice((("queries",), ("scores",), ("scaled",), ("queries", "keys", "values"), ("powers",)))
+        fill = draw.choice((fill_at_random, fill_with_one_a_column))
+        if student := make_up(draw.choice(list(FORMS)), draw.randrange(1, 30), topics, fill):
+            found += 1
+            yield student
 
 
 def compare_marks(

@@ -19,6 +19,7 @@ from attnhand.problems.mistake import ANY_SLIP, PlantedMistake
 from attnhand.problems.request import Request
 from attnhand.sheet.build_grids import build_correction_grids
 from attnhand.sheet.grids import CellKind
+from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
@@ -148,7 +149,7 @@ def test_the_blank_gives_nothing_away(name: str, slip: str) -> None:
     # web pages say the same of every mechanism, and have no model: laying one out takes seconds
     for kind in ("json", "csv", "markdown", *(("html",) if name in FORMS_WITH_WEB_PAGE else ())):
         text = FORMATS[kind].render(sheet.blank).decode()
-        message = get_language("en").sentences[f"slip.{slip}"]
+        message = describe_slip(sheet, slip, sheet.problem.mechanism.get_stage(planted.stage_name))
         assert slip not in text
         assert message not in text
     data = json.loads(FORMATS["json"].render(sheet.blank))
@@ -229,9 +230,11 @@ def test_every_slip_has_its_sentence() -> None:
     """In every language, and no sentence is about a slip that is none; some mechanisms or stages have a second one."""
     for code in LANGUAGES:
         keys = {key.removeprefix("slip.") for key in get_language(code).sentences if key.startswith("slip.")}
-        assert {key for key in keys if "." not in key} == {*IDS, *GENERIC_SLIPS}
+        assert {key.partition(".")[0] for key in keys} == {*IDS, *GENERIC_SLIPS}
         assert {tuple(key.split(".")) for key in keys if "." in key} <= {
-            (slip, place) for slip in IDS for place in (*MECHANISMS, "queries", "keys", "values", "radians")
+            (slip, place)
+            for slip in IDS
+            for place in (*MECHANISMS, "queries", "keys", "values", "radians", "columns", "rows")
         }
 
 

@@ -298,6 +298,16 @@ def test_reasons_name_the_numbers_of_the_checked_sample(slip_id: str, expected: 
     assert explain_first_cell(make_checked_sample(), slip_id) == expected
 
 
+def test_a_position_that_was_left_out_is_named() -> None:
+    """The number of the word and that of its position, where the two differ."""
+    sheet = attnhand.generate(7, words="a b", embed=True, positions=True)
+    stage, values = sheet.problem.mechanism.get_stage("X"), sheet.solution.collect_hand_values()
+    word, position = (values[name] for name in stage.input_names)
+    i, j = next((i, j) for i, row in enumerate(word) for j, x in enumerate(row) if 0 <= x != position[i][j] >= 0)
+    reason = explain_slip(sheet, "position-forgotten", stage, i, j, values, str(word[i][j]))
+    assert reason.endswith(f"here it is {word[i][j]} + {position[i][j]}.")
+
+
 def test_heads_are_named_as_on_the_page() -> None:
     """Z⁽¹⁾[1,1], never h1.Z[1,1], which is what a file calls it: in hints, and where a cell is explained."""
     sheet = attnhand.generate(seed=7, mechanism="multi-head")

@@ -105,7 +105,7 @@ def test_fractions_are_counted_over_one_denominator(base: Base) -> None:
         fractions = [Fraction(text) for text in re.findall(r"\d+/\d+", hint)]
         found.add("−1" in powers)
         if "−1" not in powers:
-            assert hint == "Fractions may stay unreduced."
+            assert hint == "Fractions may stay unreduced; decimals to 2 places count too."
             continue
         raised, inverse, larger, smaller = fractions
         assert inverse == Fraction(1, int(base))

@@ -86,7 +86,8 @@ EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("self", own([[1, 1], [2, 0]], [[1, 0]], [[2, 1]], [[1, -2]]),
      "A student who has rounded up instead of down gets the same scaled: rounded-up cannot be seen."),
     ("basic", {"X": [[0, 2], [2, 0]]},
-     "A student who has divided along the other axis gets the same A: other-axis cannot be seen."),
+     "A student who has divided by the totals of the rows instead of those of the columns gets the same A: "
+     "other-axis cannot be seen."),
     ("basic", {"X": [[0, 1], [0, 0]]},
      "A student who has used A transposed differs in Z[1,1] alone: weights-A-transposed looks like an oversight."),
     ("basic", {"X": [[1, -1], [0, 0]]},

@@ -80,6 +80,8 @@ FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
         signs-ignored              Y[o,t] = Σ_i abs(W[o,i])·abs(X[i,t])
         last-product-forgotten     Y[o,t] = Σ_i (0 if i = |i| else W[o,i]·X[i,t]) + b[o]
         last-product-forgotten     Y[o,t] = Σ_i (0 if i = |i| else W[o,i]·X[i,t])
+        first-product-forgotten    Y[o,t] = Σ_i (0 if i = 1 else W[o,i]·X[i,t]) + b[o]
+        first-product-forgotten    Y[o,t] = Σ_i (0 if i = 1 else W[o,i]·X[i,t])
         """,
     ),
     (
@@ -113,6 +115,8 @@ FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
         queries-with-themselves    S[k,q] = Σ_r Q[r,k]·Q[r,q]
         keys-with-themselves       S[k,q] = Σ_r K[r,k]·K[r,q]
         projections-skipped        S[k,q] = Σ_f X_K[f,k]·X_Q[f,q]
+        last-product-forgotten     S[k,q] = Σ_r (0 if r = |r| else K[r,k]·Q[r,q])
+        first-product-forgotten    S[k,q] = Σ_r (0 if r = 1 else K[r,k]·Q[r,q])
         """,
     ),
     (
@@ -146,6 +150,7 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         half-kept                  scaled[k,q] = S[k,q] / divisor
         bankers-rounding           scaled[k,q] = round(S[k,q] / divisor)
         over-d_k                   scaled[k,q] = settle(S[k,q] / d_k)
+        over-d_k-kept              scaled[k,q] = S[k,q] / d_k
         doubled                    scaled[k,q] = divisor·S[k,q]
         sign-dropped               scaled[k,q] = scale(abs(S[k,q]))
         shifted-early              scaled[k,q] = scale(S[k,q] − max_j S[j,q])
@@ -193,6 +198,7 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         """
         sums-other-axis            sums[q] = Σ_j powers[q,j]
         grand-total-sums           sums[q] = Σ_i Σ_j powers[i,j]
+        hidden-added               sums[q] = Σ_k base^unmasked[k,q]
         """,
     ),
     (
@@ -223,6 +229,9 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         inputs-for-values          Z[f,q] = Σ_k X_V[f,k]·A[k,q]
         top-token-copied           Z[v,q] = (Σ_k (V[v,k] if A[k,q] = max_j A[j,q] else 0)) \
 / Σ_k (1 if A[k,q] = max_j A[j,q] else 0)
+        plain-mean                 Z[v,q] = (Σ_k V[v,k]) / |k|
+        last-product-forgotten     Z[v,q] = Σ_k (0 if k = |k| else V[v,k]·A[k,q])
+        first-product-forgotten    Z[v,q] = Σ_k (0 if k = 1 else V[v,k]·A[k,q])
         """,
     ),
     (
@@ -262,8 +271,13 @@ def _has_no_bias(at: StageContext) -> bool:
     return "b" not in at.binding.names
 
 
+def _adds_several(at: StageContext) -> bool:
+    return len(at.get_lines("right")) > 1
+
+
 CONDITIONS: Mapping[str, Condition] = {
-    "last-product-forgotten": lambda at: len(at.get_lines("X")) > 1,
+    "last-product-forgotten": _adds_several,
+    "first-product-forgotten": _adds_several,
     "operands-swapped": _has_no_bias,
     "elementwise": _has_no_bias,
     "not-scaled": _is_scaling,
@@ -273,6 +287,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "shifted-early": _rounds_down,
     "bankers-rounding": _rounds_down,
     "over-d_k": lambda at: _is_scaling(at) and at.arithmetic.d_k > 1,
+    "over-d_k-kept": lambda at: _rounds_down(at) and at.arithmetic.d_k not in (1, at.arithmetic.rules.divisor),
     "doubled": lambda at: at.arithmetic.rules.divisor == 2,  # nobody takes ×4 for ÷4
     "other-triangle": _hides_by_places,
     "diagonal-too": _hides_by_places,
@@ -289,6 +304,7 @@ NEEDS: Mapping[str, tuple[str, Need]] = {
     "negative-power-zero": ("x", Need.NEGATIVE),
     "unscaled-exponent": ("unscaled", Need.RAISABLE),
     "masked-after": ("unmasked", Need.RAISABLE),
+    "hidden-added": ("unmasked", Need.RAISABLE),
     "weights-A-transposed": ("A", Need.ASYMMETRIC),
 }
 """What a slip needs of a matrix, named as in its formula."""
