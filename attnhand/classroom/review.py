@@ -24,11 +24,6 @@ class Reviewed:
     papers: tuple[CheckResult, ...]
     lines: tuple[ReviewLine, ...]
 
-    @property
-    def open_count(self) -> int:
-        """How many lines wait for a decision."""
-        return sum(not line.decision for line in self.lines)
-
 
 def review_papers(
     owned_papers: Sequence[OwnedPaper], earlier: Sequence[ReviewLine], language: Language, *, has_index: bool

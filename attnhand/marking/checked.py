@@ -194,10 +194,11 @@ class CheckResult:
             "key": format_exact(cell.key),
             "mark": cell.mark.value,
             "from_yours": None if cell.from_yours is None else format_exact(cell.from_yours),
-            "note": self._describe_note(cell),
+            "note": self.describe_note(cell),
         }
 
-    def _describe_note(self, cell: CellMark) -> str:
+    def describe_note(self, cell: CellMark) -> str:
+        """Say in a few words why a cell has its mark; nothing where that is plain."""
         sheet = self.sheet
         if decided := self._describe_decided(cell.address):
             return decided

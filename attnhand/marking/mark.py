@@ -143,7 +143,7 @@ class _OwnNumbers:
             overwritten: what was written over printed zeros, and gone on with, as if there were no mask.
         """
         is_mistaken = any(cell.is_unexplained for cell in cells)
-        marker.is_unexplained = is_mistaken and explanation is None
+        is_open = is_mistaken and explanation is None
         sets = (self.written, self.unrounded, self.lowest, self.highest)
         rows = [list(map(list, marker.key)) for _ in sets]  # what is not asked is printed
         for (i, j), number in overwritten.items():
@@ -151,7 +151,9 @@ class _OwnNumbers:
                 a[i][j] = number
         for cell in cells:
             i, j = cell.row, cell.column
-            for a, number in zip(rows, self._find_numbers(stage, cell, marker, explanation), strict=True):
+            for a, number in zip(
+                rows, self._find_numbers(stage, cell, marker, explanation, is_open=is_open), strict=True
+            ):
                 a[i][j] = number
         for values, numbers in zip(sets, rows, strict=True):
             values[stage.name] = tuple(map(tuple, numbers))
@@ -160,8 +162,7 @@ class _OwnNumbers:
         is_off = overwritten or any(cell.mark in (Mark.WRONG, Mark.FOLLOWS) for cell in cells)
         if is_off or (has_gaps and inputs & self.astray):
             self.astray.add(stage.name)
-        is_explained = explanation is not None and explanation.is_credible
-        is_strange = is_mistaken and not is_explained
+        is_strange = is_mistaken and not (explanation is not None and explanation.is_credible)
         if marker.unworked_cells or (is_strange and not self._is_of_some_rule(stage, cells, marker.printed_cell)):
             self.suspects.add(stage.name)
 
@@ -174,18 +175,21 @@ class _OwnNumbers:
         return stage.facts.has_other_rules and follows_some_rule(scores, own, asked)
 
     def _find_numbers(
-        self, stage: Stage, cell: CellMark, marker: "_StageMarker", explanation: Explanation | None
+        self, stage: Stage, cell: CellMark, marker: "_StageMarker", explanation: Explanation | None, *, is_open: bool
     ) -> tuple[Number, Number, Number, Number]:
-        """Return a number as written, as unrounded, the least and the most that it may be."""
+        """Return a number as written, as unrounded, the least and the most that it may be.
+
+        Args:
+            is_open: whether something is wrong at the stage that nobody can explain: a decimal that agrees with the key
+                may do so by chance, and stands for all that is rounded to it.
+        """
         value = cell.meant_as_written
         # −∞ goes nowhere but from a mask into a power
         if value is None or cell.note is Note.SHAPE or not (is_finite(value) or stage.gives_infinity):
             return marker.find_following_numbers(cell)
         meant = marker.find_unrounded_value(cell, explanation)
-        following = marker.find_ends(cell.row, cell.column)
-        is_known = meant is not None
-        if marker.is_unexplained:  # there a number may agree by chance
-            is_known, following = False, (None, None)
+        following = (None, None) if is_open else marker.find_ends(cell.row, cell.column)
+        is_known = meant is not None and not is_open
         ends = [value] if meant is None else [value, meant]
         return (value, value if meant is None else meant, *_find_range(cell, ends, following, is_known=is_known))
 
@@ -220,9 +224,6 @@ class _StageMarker:
         self.expected_from_unrounded = self._compute_expected(own.unrounded)
         self.ranges = self._compute_ranges(own)
         self.unworked_cells, self.work_left = self._find_unworked_cells(own)
-        self.is_unexplained = False
-        """Whether something is wrong at the stage that no slip gives; known once its cells are marked."""
-
         self.has_correct_inputs = not own.astray & {*stage.input_names}
 
     def mark_cells(self, texts: TextRows) -> list[CellMark]:

@@ -183,7 +183,9 @@ class Practice:
         return (self.sheet.say("practice.not_yet", cells=cells), *slips)
 
     def _describe_follows(self, marks: Sequence[CellMark]) -> str:
-        """Say from which of the student's own numbers something follows."""
+        """Say from which of the student's own numbers something follows, and whether it was only copied."""
+        if copied := [mark for mark in marks if not mark.counts]:
+            return f"→ {self.result.describe_note(copied[0])}"
         cells = [*dict.fromkeys(name for mark in marks for name in self.result.find_differing_inputs(mark))]
         if len(cells) > MAX_NAMED_CELLS:
             cells = [self.sheet.say("mistake.cells.more", cells=cells[:MAX_NAMED_CELLS])]
