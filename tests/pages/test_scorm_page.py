@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Frame, Page
 from attnhand.api import generate
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
+from tests.exports.cases import ALLOWED_DIFFERENCES, Kind, Marker, find_check_share, list_cases
 from tests.marking.handing_in import make_slip, write_answers, write_key
 from tests.marking.test_own_line import work_on
 from tests.pages.scorm_students import (
@@ -24,6 +25,9 @@ from tests.pages.scorm_students import (
 from tests.pages.test_accessibility import find_violations
 
 SHEET = generate(7)
+
+ROUNDING = 0.0051
+"""Points that the platform is told are rounded to hundredths."""
 
 
 @pytest.fixture
@@ -91,6 +95,17 @@ def test_the_platform_has_the_score_of_check(context: BrowserContext) -> None:
     assert len(set(scores)) == len(CASES)
     assert [read_value(page, f"cmi.core.score.{end}") for end in ("min", "max")] == ["0", "100"]
     assert find_violations(page, contrast=False) == set()
+
+
+def test_every_case_of_the_table_has_the_share_of_check(context: BrowserContext) -> None:
+    """Slips, made-up numbers, gaps, decimals, other ways: to the last hundredth of a point."""
+    page, frame = visit(context)
+    cases = [case for case in list_cases(SHEET) if (Marker.SCORM, case.kind) not in ALLOWED_DIFFERENCES]
+    assert {case.kind for case in cases} == {*Kind} - {Kind.OTHER_CONVENTION}
+    for case in cases:
+        fill_and_check(frame, list_texts(SHEET, case.texts))
+        found = float(read_value(page, "cmi.core.score.raw"))
+        assert abs(found - 100 * float(find_check_share(SHEET, case))) < ROUNDING, case.name
 
 
 def test_answers_come_back_from_the_platform(context: BrowserContext) -> None:
