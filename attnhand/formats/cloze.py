@@ -1,63 +1,121 @@
-"""Fields of Moodle's embedded answers (Cloze): numbers, lists to choose one from, and lists to tick."""
+"""Fields of Moodle's embedded answers (Cloze): numbers, lists to choose one from, and lists to tick.
 
-from collections.abc import Sequence
+A field for numbers is one for short answers, which compares texts: it alone takes fractions, commas and the minus of
+print, and nothing that is typed there is invalid. So it lists the spellings in which a number is right.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from xml.etree.ElementTree import Element, SubElement
 
 from attnhand.attention.numbers import Number, format_decimal, is_finite
-from attnhand.formats.question_text import add_text, escape_text, format_value
+from attnhand.formats.accepted_spellings import list_accepted_spellings
+from attnhand.formats.question_text import add_name, add_text, escape_text, format_value
 from attnhand.sheet.sheet import Sheet
 
-ROUNDING = Fraction(51, 100_000)
-"""How far an answer of three decimals may be from a value that has more: half a unit of the third, and a little."""
+LEAST_WIDTH = 6
+"""Characters that a field has room for."""
 
-RELATIVE_ROUNDING = Fraction(1, 100_000)
-"""What more it may be, of the value itself, where the printed inputs were rounded."""
+LISTED_DECIMALS = 4
+"""Places up to which every rounding of a number is listed; behind one more anything may stand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What a field knows: a value, how far an answer may be from it, and what is said."""
+    """What a field knows: a value, and what is said of it."""
 
     value: Number
-    tolerance: Fraction
     sentence: str = ""
 
 
-def add_cloze(quiz: Element, name: str, text: str, feedback: str = "") -> None:
-    """Add a question.
+def add_cloze(quiz: Element, sheet: Sheet, number: int, title: str, text: str, feedback: str) -> None:
+    """Add a question, named by its number, its title and the code of the sheet.
 
     Args:
+        sheet: the one that the file is made from.
         text: HTML with fields.
-        feedback: HTML that is shown in the end.
+        feedback: HTML that is shown in the end: the solution.
     """
     question = SubElement(quiz, "question", {"type": "cloze"})
-    add_text(question, "name", name)
+    add_name(question, sheet, f"{number:02} {title}", number)
     add_text(question, "questiontext", text, is_html=True)
     add_text(question, "generalfeedback", feedback, is_html=True)
     SubElement(question, "penalty").text = "0.3333333"
     SubElement(question, "hidden").text = "0"
 
 
-def measure_tolerance(value: Number) -> Fraction:
-    """Return how far what is typed may be from a value."""
-    if isinstance(value, int) or not is_finite(value):
-        return Fraction(0)
-    return ROUNDING if isinstance(value, Fraction) else ROUNDING + abs(Fraction(value)) * RELATIVE_ROUNDING
+def list_patterns(value: Number) -> list[str]:
+    """Return the texts that are right for a number; in them ``*`` stands for anything.
+
+    >>> [text for text in list_patterns(Fraction(9, 46)) if text.startswith("0.")]
+    ['0.2', '0.20', '0.196', '0.200', '0.1957', '0.19565*']
+    """
+    texts = [*list_accepted_spellings(value, most_decimals=LISTED_DECIMALS)]
+    if not is_finite(value) or Fraction(value).denominator == 1:
+        return texts
+    long = [text for text in _list_long_decimals(value) if len(text.lstrip("-−0").strip(",.")) > LISTED_DECIMALS]
+    return texts + [f"{text}*" for text in long]
+
+
+def _list_long_decimals(value: Number) -> Iterator[str]:
+    """Yield a number to one place more than are listed, rounded and cut off: what more digits begin with."""
+    digits = LISTED_DECIMALS + 1
+    units = abs(Fraction(value)) * 10**digits
+    for each in dict.fromkeys((int(units + Fraction(1, 2)), int(units))):
+        plain = f"{Decimal(each).scaleb(-digits):.{digits}f}"
+        for text in (plain, plain.replace(".", ",")):
+            for written in (text, text.removeprefix("0")):
+                yield from (f"{sign}{written}" for sign in (("-", "−") if value < 0 else ("",)))
 
 
 def write_field(known: Sequence[Alternative], width: int) -> str:
     """Return a field: its key, the slips, and what nobody answers, so that all fields of a question are as wide."""
-    key, *slips = known
-    parts = [f"={write_number(key.value)}:{write_number(key.tolerance)}"]
-    parts += [
-        f"%0%{write_number(each.value)}:{write_number(each.tolerance)}#{escape_in_field(each.sentence)}"
-        for each in slips
-        if is_finite(each.value)
+    parts = [
+        f"{'=' if is_right else '%0%'}{text}" + (f"#{escape_in_field(sentence)}" if sentence else "")
+        for is_right, text, sentence in _list_texts(known)
     ]
-    parts.append(f"%0%-{'9' * (width - 1)}:0")
-    return f"{{1:NUMERICAL:{'~'.join(parts)}}}"
+    parts.append(f"%0%-{'9' * (width - 1)}")
+    return f"{{1:SHORTANSWER:{'~'.join(parts)}}}"
+
+
+def _list_texts(known: Sequence[Alternative]) -> Iterator[tuple[bool, str, str]]:
+    """Yield what is compared in a field: whether it is right, the text, and what is said; each text once."""
+    key, *slips = known
+    seen = {*(patterns := list_patterns(key.value))}
+    yield from ((True, text, key.sentence) for text in patterns)
+    for each in slips:
+        texts = [text for text in list_patterns_of_slip(each.value) if text not in seen]
+        yield from ((False, text, each.sentence) for text in texts)
+        seen |= {*texts}
+
+
+def list_patterns_of_slip(value: Number) -> list[str]:
+    """Return the texts by which a slip is known: as a fraction and as a decimal, as most people write them.
+
+    >>> list_patterns_of_slip(Fraction(-9, 46))
+    ['-9/46', '-0.20', '-0.196*', '-0,20', '-0,196*']
+    """
+    if not is_finite(value):
+        return []
+    if Fraction(value).denominator == 1:
+        return [str(int(value))]
+    decimals = [format_decimal(value, 2), f"{format_decimal(value, 3)}*"]
+    fractions = [str(value)] if isinstance(value, Fraction) else []
+    return [*fractions, *decimals, *(text.replace(".", ",") for text in decimals)]
+
+
+def are_apart(one: Number, other: Number) -> bool:
+    """Say whether two numbers are told apart by two decimals."""
+    if not (is_finite(one) and is_finite(other)):
+        return one != other
+    return (isinstance(one, int) and isinstance(other, int)) or abs(Fraction(one) - Fraction(other)) > Fraction(1, 100)
+
+
+def measure_width(cells: Iterable[Sequence[Alternative]]) -> int:
+    """Return how wide the fields of a question must be for all that they know, so that they can be alike."""
+    return max([LEAST_WIDTH, *(len(text) for known in cells for _, text, _ in _list_texts(known))])
 
 
 def write_value_list(sheet: Sheet, known: Sequence[Alternative]) -> str:
@@ -85,14 +143,6 @@ def write_word_list(words: Sequence[tuple[str, bool]], *, takes_several: bool = 
     share = f"{100 / sum(is_right for _, is_right in words):.5f}"  # of too many a wrong one takes as much away
     parts = (f"%{share if is_right else f'-{share}'}%{escape_in_field(word)}" for word, is_right in words)
     return f"{{1:MULTIRESPONSE:{'~'.join(parts)}}}"
-
-
-def write_number(value: Number) -> str:
-    """Return a number as Cloze reads it: digits, a point, an ASCII minus."""
-    if isinstance(value, int) or not is_finite(value):
-        return str(value)
-    decimals = format_decimal(value, 9)
-    return decimals.rstrip("0").rstrip(".")
 
 
 def escape_in_field(text: str) -> str:

@@ -10,13 +10,12 @@ from attnhand.errors import AttnhandError
 from attnhand.formats.cloze import (
     Alternative,
     add_cloze,
-    measure_tolerance,
+    measure_width,
     write_field,
-    write_number,
     write_value_list,
     write_word_list,
 )
-from attnhand.formats.cloze_questions import LEAST_WIDTH, write_how_to_type, write_solved_sheet
+from attnhand.formats.cloze_questions import write_how_to_type, write_solved_sheet
 from attnhand.formats.question_text import add_category, escape_text, write_quiz, write_text
 from attnhand.problems.mistake import count_changed_cells
 from attnhand.problems.random_stream import RandomStream
@@ -44,13 +43,13 @@ def render_mistake_quiz(sheet: Sheet) -> str:
     >>> from attnhand.sheet.options import PageOptions
     >>> sheet = make_sheet_from_request(Request(seed=7), PageOptions(mistake="truncated"))
     >>> text = render_mistake_quiz(sheet)
-    >>> text.count(":MULTICHOICE:"), text.count(":NUMERICAL:")
+    >>> text.count(":MULTICHOICE:"), text.count(":SHORTANSWER:")
     (4, 1)
     """
     quiz, title = Element("quiz"), format_title(sheet)
     add_category(quiz, [f"{title} · {sheet.code}"], sheet.say("moodle.mistake.category", code=sheet.code))
     feedback = f"<p>{write_text(parse_markup(format_mistake(sheet)))}</p>"
-    add_cloze(quiz, f"01 {title}", _write_text(sheet), feedback)
+    add_cloze(quiz, sheet, 1, title, _write_text(sheet), feedback)
     return write_quiz(quiz)
 
 
@@ -98,14 +97,13 @@ def _write_value_field(sheet: Sheet) -> str:
     first = find_first_wrong_cell(sheet, mistake)
     printed = mistake.solution[first.matrix].hand[first.row][first.column]
     note = to_unicode(parse_markup(sheet.say("feedback.note.printed")))
-    key = Alternative(first.value, measure_tolerance(first.value))
+    key = Alternative(first.value)
     if not is_finite(first.value) or not is_finite(printed):
         hand = flatten(sheet.solution[first.matrix].hand)
         others = [value for value in dict.fromkeys(hand) if value not in (first.value, printed)]
-        alternatives = [key, Alternative(printed, key.tolerance, note)]
-        return write_value_list(sheet, [*alternatives, *(Alternative(value, key.tolerance) for value in others)])
-    width = max(LEAST_WIDTH, *(len(write_number(value)) for value in (first.value, printed)))
-    return write_field([key, Alternative(printed, measure_tolerance(printed), note)], width)
+        return write_value_list(sheet, [key, Alternative(printed, note), *map(Alternative, others)])
+    known = [key, Alternative(printed, note)]
+    return write_field(known, measure_width([known]))
 
 
 def list_offered_slips(sheet: Sheet) -> list[tuple[str, bool]]:

@@ -8,9 +8,8 @@ from attnhand.attention.solution import Solution
 from attnhand.formats.cloze import (
     Alternative,
     add_cloze,
-    measure_tolerance,
+    measure_width,
     write_field,
-    write_number,
     write_word_list,
 )
 from attnhand.formats.question_text import (
@@ -25,9 +24,6 @@ from attnhand.sheet.questions import AskedQuestion, build_questions, format_answ
 from attnhand.sheet.sentences import format_house_rules
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import capitalize, parse_markup
-
-LEAST_WIDTH = 8
-"""Characters that a field has room for."""
 
 
 def add_questions(quiz: Element, sheet: Sheet, number: int) -> None:
@@ -44,7 +40,6 @@ def add_questions(quiz: Element, sheet: Sheet, number: int) -> None:
         questions = list_questions(drawn)
         if len(questions) == len(list_questions(sheet)):
             break
-    name = f"{number:02} {sheet.say('ask.heading')}"
     fields = [
         f"<p>{at}. {write_text(each.text)} {_write_field(drawn, each)}</p>" for at, each in enumerate(questions, 1)
     ]
@@ -54,7 +49,14 @@ def add_questions(quiz: Element, sheet: Sheet, number: int) -> None:
     ]
     if any(each.posed.question.kind is AnswerKind.NUMBER for each in questions):
         fields.insert(0, write_how_to_type(drawn))
-    add_cloze(quiz, name, write_solved_sheet(drawn, drawn.solution) + "".join(fields), "".join(answers))
+    add_cloze(
+        quiz,
+        sheet,
+        number,
+        sheet.say("ask.heading"),
+        write_solved_sheet(drawn, drawn.solution) + "".join(fields),
+        "".join(answers),
+    )
 
 
 def write_how_to_type(sheet: Sheet) -> str:
@@ -88,8 +90,8 @@ def _write_field(sheet: Sheet, question: AskedQuestion) -> str:
     answer = posed.finding.answer
     if posed.question.kind is AnswerKind.NUMBER:
         assert not isinstance(answer, tuple | str | CellChange)
-        key = Alternative(answer, measure_tolerance(answer))
-        return write_field([key], max(LEAST_WIDTH, len(write_number(answer))))
+        known = [Alternative(answer)]
+        return write_field(known, measure_width([known]))
     takes_several = posed.question.kind is AnswerKind.TOKENS
     right = {(at,) for at in answer} if takes_several and isinstance(answer, tuple) else {answer}
     offered = [(words, each in right) for each, words in list_offered_answers(sheet, question)]

@@ -5,22 +5,21 @@ and it is drawn anew, so that no question shows the answer of the one before.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from xml.etree.ElementTree import Element
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, is_finite
+from attnhand.attention.numbers import is_finite
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.formats.cloze import (
     Alternative,
     add_cloze,
-    measure_tolerance,
+    are_apart,
+    measure_width,
     write_field,
-    write_number,
     write_value_list,
 )
 from attnhand.formats.cloze_mistake import render_mistake_quiz
-from attnhand.formats.cloze_questions import LEAST_WIDTH, add_questions, write_how_to_type
+from attnhand.formats.cloze_questions import add_questions, write_how_to_type
 from attnhand.formats.question_text import (
     add_category,
     draw_again,
@@ -30,6 +29,7 @@ from attnhand.formats.question_text import (
     write_matrix,
     write_paragraphs,
     write_quiz,
+    write_worked_stage,
 )
 from attnhand.sheet.build_grids import format_spoken_name, format_stage_title
 from attnhand.sheet.hints import describe_slip
@@ -49,7 +49,7 @@ def render_moodle(sheet: Sheet) -> str:
     >>> from attnhand.problems.request import Request
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> text = render_moodle(make_sheet_from_request(Request(seed=7)))
-    >>> text.count('type="cloze"'), text.count(":NUMERICAL:")
+    >>> text.count('type="cloze"'), text.count(":SHORTANSWER:")
     (10, 116)
     """
     if sheet.planted_mistake:
@@ -59,7 +59,7 @@ def render_moodle(sheet: Sheet) -> str:
     add_category(quiz, [f"{format_title(sheet)} · {sheet.code}"], sheet.say(key, code=sheet.code))
     stages = [stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)]
     for number, stage in enumerate(stages, 1):
-        _add_question(quiz, number, choose_drawn_stage(sheet, stage))
+        _add_question(quiz, sheet, number, choose_drawn_stage(sheet, stage))
     add_questions(quiz, sheet, len(stages) + 1)
     return write_quiz(quiz)
 
@@ -77,7 +77,7 @@ class DrawnStage:
 def choose_drawn_stage(sheet: Sheet, stage: Stage) -> DrawnStage:
     """Draw other numbers for a stage, always the same ones, with every slip farther from the key than rounding goes.
 
-    Somebody's own matrices stay as they are, and so does the last draw: there a field takes less rounding.
+    Somebody's own matrices stay as they are, and so does the last draw: there what is written like the key is right.
     """
     for drawn in draw_again(sheet, stage.name):
         found, is_apart = _find_alternatives(drawn, stage)
@@ -87,7 +87,7 @@ def choose_drawn_stage(sheet: Sheet, stage: Stage) -> DrawnStage:
 
 
 def _find_alternatives(sheet: Sheet, stage: Stage) -> tuple[DrawnStage, bool]:
-    """Return what each cell knows, and whether all slips are farther from the key than two roundings."""
+    """Return what each cell knows, and whether two decimals tell all slips from the key."""
     stage = sheet.problem.mechanism.get_stage(stage.name)  # that of this sheet: masks are told apart by what they are
     context = StageContext(
         sheet.problem.mechanism, stage, sheet.problem.hand_arithmetic, sheet.solution.collect_hand_values()
@@ -104,34 +104,26 @@ def _find_alternatives(sheet: Sheet, stage: Stage) -> tuple[DrawnStage, bool]:
     for i, j in sheet.list_asked_cells(stage):
         key = hand[i][j]
         others = [(a[i][j], to_unicode(parse_markup(text))) for a, text in wrong if a[i][j] != key]
-        tolerance = measure_tolerance(key)
-        for value, _ in others:
-            if is_finite(value) and is_finite(key) and tolerance:
-                distance = abs(Fraction(value) - Fraction(key))
-                is_apart &= distance > 2 * tolerance
-                tolerance = min(tolerance, distance / 3)
-        known = [Alternative(key, tolerance)]
+        is_apart &= all(are_apart(key, value) for value, _ in others)
+        known = [Alternative(key)]
         for value, text in others:
-            if not any(_is_within(value, each) for each in known):
-                known.append(Alternative(value, measure_tolerance(value), text))
+            if all(value != each.value for each in known):
+                known.append(Alternative(value, text))
         alternatives[i, j] = tuple(known)
     return DrawnStage(sheet, stage, alternatives), is_apart
 
 
-def _is_within(value: Number, known: Alternative) -> bool:
-    if not (is_finite(value) and is_finite(known.value)):
-        return value == known.value
-    return abs(Fraction(value) - Fraction(known.value)) <= known.tolerance
+def _add_question(quiz: Element, asked: Sheet, number: int, drawn: DrawnStage) -> None:
+    """Add the question of a stage.
 
-
-def _add_question(quiz: Element, number: int, drawn: DrawnStage) -> None:
+    Args:
+        asked: the sheet that the file is made from.
+    """
     sheet, stage = drawn.sheet, drawn.stage
     title = capitalize(format_stage_title(sheet, stage))
     chosen = f"<p>{escape_text(sheet.say('moodle.type.infinity'))}</p>"
     texts = [chosen if _has_infinity(drawn) else write_how_to_type(sheet), write_paragraphs(sheet, stage)]
-    width = max(
-        [LEAST_WIDTH, *(len(write_number(each.value)) for cell in drawn.alternatives.values() for each in cell)]
-    )
+    width = measure_width(drawn.alternatives.values())
     print_cell = make_value_writer(sheet, sheet.solution[stage.name].hand)
 
     def write_cell(i: int, j: int) -> str:
@@ -141,7 +133,8 @@ def _add_question(quiz: Element, number: int, drawn: DrawnStage) -> None:
         return write_value_list(sheet, known) if _has_infinity(drawn) else write_field(known, width)
 
     texts += [write_inputs(sheet, stage), write_matrix(sheet, stage, write_cell)]
-    add_cloze(quiz, f"{number:02} {format_spoken_name(sheet, stage)} · {title}", "".join(texts))
+    name = f"{format_spoken_name(sheet, stage)} · {title}"
+    add_cloze(quiz, asked, number, name, "".join(texts), write_worked_stage(sheet, stage))
 
 
 def _has_infinity(drawn: DrawnStage) -> bool:

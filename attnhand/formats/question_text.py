@@ -13,7 +13,9 @@ from attnhand.problems.problem_file import format_problem
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import MAX_SEED
 from attnhand.sheet import sentences
+from attnhand.sheet.addresses import format_headed_address
 from attnhand.sheet.build_grids import build_vector_labels, format_headed_markup, format_sheet_value
+from attnhand.sheet.explain import CellWriter
 from attnhand.sheet.grids import Label
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
@@ -31,7 +33,10 @@ PLATFORMS = {"moodle": "Moodle", "stack": "STACK"}
 MAX_DRAWS = 20
 """Sheets that are drawn until one is as it should be."""
 
-CellWriter = Callable[[int, int], str]
+TABLE_CLASSES = "table table-bordered table-sm w-auto"
+"""Bootstrap's, which Moodle's theme has: without lines between them numbers run together."""
+
+WriteCell = Callable[[int, int], str]
 
 
 def draw_again(sheet: Sheet, purpose: str) -> Iterator[Sheet]:
@@ -126,7 +131,7 @@ def write_inputs(sheet: Sheet, stage: Stage) -> str:
     return "".join(tables)
 
 
-def make_value_writer(sheet: Sheet, a: Matrix) -> CellWriter:
+def make_value_writer(sheet: Sheet, a: Matrix) -> WriteCell:
     """Return what writes a cell of a matrix: whole, as a fraction, or with more decimals than anybody types."""
     return lambda i, j: escape_text(format_value(sheet, a[i][j]))
 
@@ -147,7 +152,7 @@ def format_value(sheet: Sheet, value: Number) -> str:
     return sheet.language.localize(format_decimal(value, PRECISE_DECIMALS).replace("-", "−"))
 
 
-def write_matrix(sheet: Sheet, matrix: GivenMatrix | Stage, write_cell: CellWriter) -> str:
+def write_matrix(sheet: Sheet, matrix: GivenMatrix | Stage, write_cell: WriteCell) -> str:
     """Return a matrix as a table with its name and labels; of a stage those rows and columns that the sheet asks."""
     row_labels, column_labels = build_vector_labels(sheet, matrix)
     rows: Sequence[int] = range(len(row_labels))
@@ -162,7 +167,20 @@ def write_matrix(sheet: Sheet, matrix: GivenMatrix | Stage, write_cell: CellWrit
         + "</tr>"
         for i in rows
     )
-    return f'<table class="attnhand"><thead><tr><th>{name}</th>{head}</tr></thead><tbody>{body}</tbody></table>'
+    rows_of_table = f"<thead><tr><th>{name}</th>{head}</tr></thead><tbody>{body}</tbody>"
+    return f'<div class="table-responsive"><table class="{TABLE_CLASSES}">{rows_of_table}</table></div>'
+
+
+def write_worked_stage(sheet: Sheet, stage: Stage) -> str:
+    """Return the solution of a stage: its matrix, and how each cell that is asked comes about."""
+    values = sheet.solution.collect_hand_values()
+    writer = CellWriter(sheet, values, sheet.problem.hand_arithmetic)
+    lines = []
+    for i, j in sheet.list_asked_cells(stage):
+        address = format_headed_address(sheet, stage.name, i, j)
+        lines.append(escape_text(f"{address}: {'; '.join(writer.write_cell(stage, i, j))}"))
+    matrix = write_matrix(sheet, stage, make_value_writer(sheet, values[stage.name]))
+    return f"{matrix}<p>{'<br>'.join(lines)}</p>"
 
 
 def _write_label(label: Label) -> str:
@@ -175,6 +193,16 @@ def add_text(parent: Element, tag: str, text: str, *, is_html: bool = False) -> 
     element = SubElement(parent, tag, {"format": "html"} if is_html else {})
     SubElement(element, "text").text = text
     return element
+
+
+def add_name(question: Element, sheet: Sheet, title: str, number: int) -> None:
+    """Name a question by its title and its sheet's code, so that variants are told apart.
+
+    Args:
+        number: of the question in its file.
+    """
+    add_text(question, "name", f"{title} · {sheet.code}")
+    SubElement(question, "idnumber").text = f"{sheet.code}-{number:02}"
 
 
 def add_category(quiz: Element, names: list[str], info: str) -> None:
@@ -195,9 +223,9 @@ def join_quizzes(quizzes: Sequence[str], sheet: Sheet, format_name: str) -> str:
     places: dict[str, list[Element]] = {}
     for quiz in quizzes:
         for question in fromstring(quiz):
-            if question.get("type") != "category":  # what a stack question is called has its sheet's code
-                key = question.findtext("name/text", "") if question.get("type") == "cloze" else ""
-                places.setdefault(key, []).append(question)
+            if question.get("type") != "category":
+                title, _, _ = question.findtext("name/text", "").rpartition(" · ")  # without its sheet's code
+                places.setdefault(title, []).append(question)
     for name, variants in places.items():
         names = [f"{sentences.format_title(sheet)} · {PLATFORMS[format_name]}"]
         names += [name] if name and len(places) > 1 else []

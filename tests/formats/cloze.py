@@ -8,9 +8,8 @@ from html import unescape
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-_START = re.compile(r"\{(\d+):(NUMERICAL|MULTICHOICE|MULTIRESPONSE):")
+_START = re.compile(r"\{(\d+):(SHORTANSWER|MULTICHOICE|MULTIRESPONSE):")
 _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
-_NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -21,8 +20,16 @@ class Choice:
     """Percent."""
 
     answer: str
-    tolerance: Fraction
+    """Of a short answer a pattern: ``*`` is anything."""
+
     feedback: str
+
+    def fits(self, typed: str, kind: str) -> bool:
+        """Say whether it is what was typed or chosen; blanks around and capitals are nothing."""
+        if kind != "SHORTANSWER":
+            return typed == self.answer
+        pattern = ".*".join(map(re.escape, self.answer.split("*")))
+        return re.fullmatch(pattern, typed.strip(), re.IGNORECASE) is not None
 
 
 @dataclass(frozen=True)
@@ -43,10 +50,7 @@ class Field:
     def mark(self, typed: str) -> tuple[Fraction, str]:
         """Return percent and feedback for what was typed: those of the first alternative that it fits."""
         for choice in self.choices:
-            if self.kind != "NUMERICAL":
-                if typed == choice.answer:
-                    return choice.share, choice.feedback
-            elif _NUMBER.fullmatch(typed) and abs(Fraction(typed) - Fraction(choice.answer)) <= choice.tolerance:
+            if choice.fits(typed, self.kind):
                 return choice.share, choice.feedback
         return Fraction(0), ""
 
@@ -63,6 +67,8 @@ class ClozeQuestion:
     name: str
     fields: tuple[Field, ...]
     text: str
+    solution: str
+    """What is shown in the end."""
 
 
 def read_quiz(xml: str) -> tuple[list[str], list[ClozeQuestion]]:
@@ -72,21 +78,27 @@ def read_quiz(xml: str) -> tuple[list[str], list[ClozeQuestion]]:
     cloze = [each for each in questions if each.get("type") == "cloze"]
     assert len(categories) + len(cloze) == len(questions)
     return categories, [
-        _read_question(str(each.findtext("name/text")), str(each.findtext("questiontext/text"))) for each in cloze
+        _read_question(
+            str(each.findtext("name/text")),
+            str(each.findtext("questiontext/text")),
+            str(each.findtext("generalfeedback/text")),
+        )
+        for each in cloze
     ]
 
 
-def _read_question(name: str, text: str) -> ClozeQuestion:
+def _read_question(name: str, text: str, solution: str) -> ClozeQuestion:
     fields: list[Field] = []
     rest, at = "", 0
     while match := _START.search(text, at):
         parts, end = _split(text, match.end())
         rest += text[at : match.start()] + f"⟦{len(fields)}⟧"
-        fields.append(Field(match[2], int(match[1]), tuple(_read_choice(part, match[2]) for part in parts)))
+        fields.append(Field(match[2], int(match[1]), tuple(map(_read_choice, parts))))
         at = end
     rest += text[at:]
     _check_tags(rest)
-    return ClozeQuestion(name, tuple(fields), rest)
+    _check_tags(solution)
+    return ClozeQuestion(name, tuple(fields), rest, solution)
 
 
 def _split(text: str, at: int) -> tuple[list[str], int]:
@@ -106,7 +118,7 @@ def _split(text: str, at: int) -> tuple[list[str], int]:
     return [*parts, current], at + 1
 
 
-def _read_choice(part: str, kind: str) -> Choice:
+def _read_choice(part: str) -> Choice:
     # the first # that is not of an entity begins the feedback
     hidden = _ENTITY.sub(lambda entity: entity[0].replace("#", "\0"), part)
     answer, _, feedback = (each.replace("\0", "#") for each in hidden.partition("#"))
@@ -115,12 +127,7 @@ def _read_choice(part: str, kind: str) -> Choice:
         share, answer = Fraction(100), answer[1:]
     elif match := re.match(r"%(-?\d+(?:\.\d+)?)%", answer):
         share, answer = Fraction(match[1]), answer[match.end() :]
-    tolerance = Fraction(0)
-    if kind == "NUMERICAL":
-        answer, _, margin = answer.partition(":")
-        assert _NUMBER.fullmatch(answer), answer
-        tolerance = Fraction(margin)
-    return Choice(share, unescape(answer), tolerance, unescape(feedback))
+    return Choice(share, unescape(answer), unescape(feedback))
 
 
 class _Tags(HTMLParser):
@@ -129,7 +136,8 @@ class _Tags(HTMLParser):
         self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.open.append(tag)
+        if tag != "br":
+            self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -142,6 +150,8 @@ def _check_tags(html: str) -> None:
     assert not parser.open
     assert set(re.findall(r"<(\w+)", html)) <= {
         "p",
+        "br",
+        "div",
         "b",
         "i",
         "sub",

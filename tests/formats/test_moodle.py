@@ -6,19 +6,23 @@ from decimal import Decimal
 from fractions import Fraction
 from html import unescape
 from itertools import combinations
+from xml.etree import ElementTree
 
 import pytest
 
 import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, format_decimal, is_finite
+from attnhand.attention.numbers import Number, format_decimal, format_exact, is_finite
 from attnhand.attention.slips import SLIPS, StageContext
+from attnhand.attention.spellings import read_number
 from attnhand.formats.answers import Answers
+from attnhand.formats.cloze import list_patterns
 from attnhand.formats.cloze_questions import list_questions
 from attnhand.formats.json_sheet import render_json
 from attnhand.formats.moodle import UNTOLD_SLIPS, choose_drawn_stage, render_moodle
 from attnhand.formats.question_text import draw_again
+from attnhand.marking.match import match_answer
 from attnhand.marking.question_marks import mark_questions
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
@@ -31,6 +35,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sentences import format_title
 from attnhand.sheet.sheet import Sheet
+from attnhand.text import LANGUAGES
 from attnhand.text.widths import parse_markup, to_unicode
 from tests.breadth import choose
 from tests.formats.cloze import Field, read_quiz
@@ -69,7 +74,7 @@ TRIED_FORMS = [
 
 @pytest.mark.parametrize(("name", "convention"), choose(TRIED_FORMS[::5], TRIED_FORMS))
 def test_the_key_gets_all_marks_and_every_slip_is_named(name: str, convention: Convention) -> None:
-    """Rounded to three decimals, six or nine; whichever slip was made, its cells get nothing and a sentence."""
+    """Rounded to two decimals, three, six or nine; whichever slip was made, its cells get nothing and a sentence."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
     categories, questions = read_quiz(render_moodle(sheet))
     assert categories == [f"$course$/top/{format_title(sheet)} · {sheet.code}"]
@@ -81,10 +86,10 @@ def test_the_key_gets_all_marks_and_every_slip_is_named(name: str, convention: C
         stage = drawn.problem.mechanism.get_stage(asked.name)
         cells = drawn.list_asked_cells(stage)
         assert len(question.fields) == len(cells) == sheet.count_answer_cells(asked)
-        assert len({field.width for field in question.fields if field.kind == "NUMERICAL"}) <= 1
+        assert len({field.width for field in question.fields if field.kind == "SHORTANSWER"}) <= 1
         hand = drawn.solution[stage.name].hand
         for (i, j), field in zip(cells, question.fields, strict=True):
-            for decimals in (3, 6, 9):
+            for decimals in (2, 3, 6, 9):
                 assert type_into(field, hand[i][j], decimals) == (Fraction(100), "")
         context = StageContext(
             drawn.problem.mechanism, stage, drawn.problem.hand_arithmetic, drawn.solution.collect_hand_values()
@@ -102,7 +107,7 @@ def test_the_key_gets_all_marks_and_every_slip_is_named(name: str, convention: C
                     continue
                 share, feedback = type_into(field, wrong[i][j])
                 assert share == 0, (stage.name, slip.id, hand[i][j], wrong[i][j])
-                if field.kind == "NUMERICAL" and not is_finite(wrong[i][j]):
+                if field.kind == "SHORTANSWER" and not is_finite(wrong[i][j]):
                     continue
                 assert feedback.startswith("You seem to have ")
                 if sum(feedback in each.feedback for each in field.choices) == 1 and "_" not in sentence:
@@ -199,7 +204,7 @@ def test_questions_are_marked_as_check_marks_them(name: str) -> None:
         assert last.text.endswith("⟧</p>")
         for field, question in zip(last.fields, list_questions(drawn), strict=True):
             kinds.add(field.kind)
-            if field.kind == "NUMERICAL":
+            if field.kind == "SHORTANSWER":
                 key = Fraction(question.plain_answer)
                 for typed in (key, key + 1, key / 2):
                     written = write_as_typed(typed if typed.denominator > 1 else int(typed), 5)
@@ -255,10 +260,11 @@ def test_a_mistake_to_find_is_one_question(name: str, convention: Convention, mi
     assert [int(each.answer) - 1 for each in row.choices if each.share] == [i]
     assert [int(each.answer) - 1 for each in column.choices if each.share] == [j]
     right = key[first][i][j]
-    if number.kind == "NUMERICAL":
-        decimals = f"{float(Fraction(right)):.3f}" if "/" in right else right
-        assert number.mark(decimals)[0] == Fraction(100)
-        share, feedback = number.mark(f"{float(Fraction(printed[first][i][j])):.3f}")
+    if number.kind == "SHORTANSWER":
+        decimals = [f"{float(Fraction(right)):.3f}"] if "/" in right else []
+        for spelled in (right, right.replace("-", "−"), *decimals, *(each.replace(".", ",") for each in decimals)):
+            assert number.mark(spelled)[0] == Fraction(100)
+        share, feedback = number.mark(printed[first][i][j])
         assert share == 0
         assert feedback == "as it was printed, not worked anew"
     else:
@@ -283,3 +289,53 @@ def list_tables(html: str) -> list[list[list[str]]]:
         ]
         for table in re.findall("<table.*?</table>", html)
     ]
+
+
+def test_a_field_takes_what_check_takes() -> None:
+    """Every text that is right in a field is right with check; fractions, two places and commas are among them."""
+    for form in ("self", "block-1"):
+        sheet = make_sheet_from_request(Request(seed=3, variant=FORMS[form]))
+        for asked in find_asked_stages(sheet):
+            for known in choose_drawn_stage(sheet, asked).alternatives.values():
+                value = known[0].value
+                patterns = list_patterns(value)
+                assert patterns[0] == str(value)
+                if Fraction(value).denominator > 1:
+                    places = format_decimal(value, 2)
+                    assert {places, places.replace(".", ",")} <= {*patterns}
+                for pattern in patterns:
+                    digits = format_decimal(abs(Fraction(value)), 9).partition(".")[2]
+                    written = pattern.replace("*", digits[5:]) if pattern.endswith(f"{digits[:5]}*") else pattern
+                    reading = read_number(written.rstrip("*").replace(",", "."))  # 3,778 alone has two readings
+                    assert reading is not None
+                    assert match_answer(reading, value, 2).is_right, (value, pattern)
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_nothing_stray_is_read_anywhere(language: str) -> None:
+    """No control sign, no name of a blank that a sentence should have filled, no entity of an entity."""
+    for form in ("self", "self-causal", "block-1"):
+        sheet = make_sheet_from_request(Request(seed=5, variant=FORMS[form]), PageOptions(language=language))
+        for text in ElementTree.fromstring(render_moodle(sheet)).itertext():
+            read = unescape(text)
+            assert not re.search(r"[\0-\x08\x0b-\x1f\ue000-\uf8ff]|&#?\w+;", read), read[:200]
+            assert not re.search(r"\{[a-z_]+\}", re.sub(r"\{\d+:.*?\}", "", read)), read[:200]
+
+
+def test_every_question_has_its_code_and_its_solution() -> None:
+    """Variants are told apart by name and id; the solution writes out every cell that is asked."""
+    sheet = attnhand.generate(seed=7)
+    questions = ElementTree.fromstring(sheet.moodle()).findall("question")[1:]
+    names = [str(each.findtext("name/text")) for each in questions]
+    assert all(name.endswith(f" · {sheet.code}") for name in names)
+    assert [each.findtext("idnumber") for each in questions] == [f"{sheet.code}-{at:02}" for at in range(1, 11)]
+    for asked, question in zip(find_asked_stages(sheet), questions, strict=False):
+        drawn = choose_drawn_stage(sheet, asked).sheet
+        solution = unescape(str(question.findtext("generalfeedback/text")))
+        hand = drawn.solution[asked.name].hand
+        (table,) = list_tables(str(question.findtext("generalfeedback/text")))
+        assert table == [[format_exact(value) for value in row] for row in hand]
+        lines = solution.partition("<p>")[2].split("<br>")
+        assert len(lines) == drawn.count_answer_cells(asked)
+        name = re.escape(format_headed_name(drawn, asked.name))
+        assert all(re.match(rf"{name}\[\d,\d\]: .*=", line) for line in lines)
