@@ -178,7 +178,7 @@ def write_worked_stage(sheet: Sheet, stage: Stage) -> str:
     lines = []
     for i, j in sheet.list_asked_cells(stage):
         address = format_headed_address(sheet, stage.name, i, j)
-        lines.append(escape_text(f"{address}: {'; '.join(writer.write_cell(stage, i, j))}"))
+        lines.append(escape_text(f"{address}: {writer.write_cell(stage, i, j)[-1]}"))
     matrix = write_matrix(sheet, stage, make_value_writer(sheet, values[stage.name]))
     return f"{matrix}<p>{'<br>'.join(lines)}</p>"
 
