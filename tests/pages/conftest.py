@@ -36,6 +36,7 @@ HAS_TOOLS_BY_FILE = {
     "test_web_tutor.py": HAS_BROWSER,
     "test_scorm_page.py": HAS_BROWSER,
     "test_pictures_seen.py": HAS_BROWSER,
+    "test_platform_look.py": HAS_BROWSER,
     "test_pdfjs.py": HAS_BROWSER and (PDFJS / "pdf.worker.js").exists(),
     "test_printed_page.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext", "pdffonts")),
     "test_shared_pages.py": shutil.which("pdftotext") is not None,
