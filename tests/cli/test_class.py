@@ -467,7 +467,10 @@ def test_everybodys_questions_are_variants_for_a_platform(roster: str) -> None:
     assert len(set(texts)) >= len(texts) - 1  # sums of nine small powers may be the same twice
     assert [question.get("type") for question in stack] == ["category", *4 * ["stack"], "category", *4 * ["cloze"]]
     categories = [str(each.findtext("category/text")) for each in stack.findall("question[@type='category']")]
-    assert [name.rpartition(" · ")[2] for name in categories] == ["STACK/Self-attention by hand", "STACK/02 What does it show?"]
+    assert [name.rpartition(" · ")[2] for name in categories] == [
+        "STACK/Self-attention by hand",
+        "STACK/02 What does it show?",
+    ]
     names = [question.findtext("name/text", "") for question in stack.findall("question[@type='stack']")]
     assert [name.partition(" · ")[2] for name in names] == codes
     for name in ("moodle", "stack"):

@@ -23,6 +23,7 @@ from attnhand.attention.slips import find_slips
 from attnhand.errors import AttnhandError
 from attnhand.formats.scorm import MAX_DATA_LENGTH
 from attnhand.sheet.sheet import Sheet
+from tests.exports.cases import ALLOWED_DIFFERENCES, Marker, list_cases
 from tests.marking.handing_in import make_slip, write_answers, write_key
 from tests.marking.students import WritingStyle
 from tests.pages.conftest import BROWSER_FLAGS, find_browser_path
@@ -119,9 +120,9 @@ def start_browser() -> Browser:
 
 
 def write_student(sheet: Sheet, number: int) -> dict[str, str]:
-    """Return what a student types, by id of the cell: the key in some spelling, a slip carried on, or anything."""
+    """Return what a student types, by id of the cell: the key in a spelling, a slip, a case of the table, anything."""
     draw = random.Random(number)
-    way = number % 4
+    way = number % 5
     places = sheet.problem.rules.decimals
 
     def write_number(value: Number) -> str:
@@ -141,6 +142,9 @@ def write_student(sheet: Sheet, number: int) -> dict[str, str]:
                 return list_texts(sheet, write_answers(sheet, make_slip(sheet, slip.id, stage.name), write_number))
             except (AssertionError, AttnhandError, ArithmeticError):
                 continue  # it cannot happen with these numbers, or nobody could go on from it
+    if way == 3:
+        allowed = {kind for marker, kind in ALLOWED_DIFFERENCES if marker is Marker.SCORM}
+        return list_texts(sheet, draw.choice([case for case in list_cases(sheet) if case.kind not in allowed]).texts)
     return write_random_answers(sheet, draw)
 
 
