@@ -167,6 +167,14 @@ class Worksheet(Sheet):
         """Return a question for STACK, with its answers."""
         return self._render_text("stack")
 
+    def qti12(self) -> bytes:
+        """Return a quiz as QTI 1.2, as Canvas imports it, with its answers."""
+        return FORMATS["qti12"].render_file(self)
+
+    def qti21(self) -> bytes:
+        """Return a test as QTI 2.1, with its answers."""
+        return FORMATS["qti21"].render_file(self)
+
     def notebook(self) -> str:
         """Return a notebook for ``otter assign``, with its answers."""
         return self._render_text("notebook")

@@ -270,7 +270,7 @@ def test_files_of_a_class_are_written(tmp_path: Path, monkeypatch: pytest.Monkey
         assert ran.exit_code == 0, ran.error_text
 
     write_roster("Ada,TD 1,1", "Bruno,GROUP,2", "Chiara,,3")
-    run("class", "roster.csv", "--separate", "group", "--moodle", "--stack")
+    run("class", "roster.csv", "--separate", "group", "--moodle", "--stack", "--qti12")
     write_roster("Ada,TD 1,1", "Bruno,GROUP,2", "Chiara,,3", "Di,,4", "Eve,,5")
     run("class", "roster.csv", "--only", "new")
     run("class", "--count", "1", "--no-cover", "--out", "cut")

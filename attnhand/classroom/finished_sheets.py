@@ -43,7 +43,7 @@ class FinishedSheet:
     own_files: Mapping[str, bytes] = field(default_factory=dict)
     """Files of its own, by how they end."""
 
-    questions: Mapping[str, str] = field(default_factory=dict)
+    questions: Mapping[str, bytes] = field(default_factory=dict)
     """For learning platforms, by the name of the format."""
 
 
@@ -91,7 +91,7 @@ class SheetStore:
         quick_key: QuickKey = pickle.loads(self._read(name).quick_key)
         return quick_key
 
-    def read_questions(self, name: str, format_name: str) -> str:
+    def read_questions(self, name: str, format_name: str) -> bytes:
         """Return a sheet as a file for a learning platform."""
         return self._read(name).questions[format_name]
 

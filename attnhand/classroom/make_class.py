@@ -33,6 +33,8 @@ from attnhand.classroom.set_folder import (
     NewFiles,
 )
 from attnhand.errors import GenerationError, PageError
+from attnhand.formats.qti12 import join_qti12
+from attnhand.formats.qti21 import join_qti21
 from attnhand.formats.question_text import join_quizzes
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.lay_out import lay_out
@@ -135,8 +137,14 @@ def _name_questions(plan: Plan) -> Mapping[Path, str]:
     if not plan.sorted_seats:
         return {}
     return {
-        Path(TEACHER_FOLDER, plan.name_common_file(f"questions-{name}.xml")): name for name in plan.question_formats
+        Path(TEACHER_FOLDER, plan.name_common_file(f"questions-{name}{_find_suffix(name)}")): name
+        for name in plan.question_formats
     }
+
+
+def _find_suffix(format_name: str) -> str:
+    """Return how the file of a class ends, .xml or .zip."""
+    return Path(FORMATS[format_name].suffix).suffix
 
 
 def _name_common_files(plan: Plan) -> list[Path]:
@@ -201,7 +209,17 @@ def _write_questions(class_set: ClassSet, new_files: NewFiles) -> None:
     for path, name in _name_questions(plan).items():
         variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
         quizzes = [store.read_questions(number, name) for number in variants.values()]
-        new_files.write(path, add_digest(join_quizzes(quizzes, class_set.example_sheet, name).encode(), "html"))
+        joined = _join_questions(quizzes, class_set.example_sheet, name)
+        new_files.write(path, add_digest(joined, FORMATS[name].digest_style))
+
+
+def _join_questions(files: Sequence[bytes], sheet: Sheet, format_name: str) -> bytes:
+    """Return the questions of everybody's files as variants."""
+    if format_name == "qti12":
+        return join_qti12(files, sheet)
+    if format_name == "qti21":
+        return join_qti21(files, sheet)
+    return join_quizzes([file.decode() for file in files], sheet, format_name).encode()
 
 
 def _make_tables(

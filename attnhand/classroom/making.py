@@ -150,7 +150,7 @@ def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes])
             suffix: _FILE_WRITERS[suffix](replace(sheet, options=replace(own_page, mistake=page.mistake)).blank)
             for suffix, own_page in task.own_files
         },
-        questions={name: FORMATS[name].render(unassigned_sheet).decode() for name in task.question_formats},
+        questions={name: FORMATS[name].render(unassigned_sheet) for name in task.question_formats},
     )
 
 

@@ -29,7 +29,7 @@ MAX_TABLE_BYTES = 100_000_000
 """Bytes of an index or a list of marks: those of the largest class have some ten million."""
 
 _FILE_OF_A_SET = re.compile(
-    rf"(new-[\d-]+-)?({'|'.join(map(re.escape, (SHEETS_FILE, KEYS_FILE, QUICK_KEYS_FILE)))}|questions-\w+\.xml)"
+    rf"(new-[\d-]+-)?({'|'.join(map(re.escape, (SHEETS_FILE, KEYS_FILE, QUICK_KEYS_FILE)))}|questions-\w+\.(xml|zip))"
     rf"|{'|'.join(map(re.escape, (CLASS_FILE, INDEX_FILE, MARKS_FILE, *SPREADSHEETS_OF_MARKS)))}"
 )
 

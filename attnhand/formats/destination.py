@@ -101,6 +101,8 @@ def _choose_formats(options: FileOptions) -> list[Format]:
             )
         return chosen
     implied = FORMATS_BY_SUFFIX[suffix]
+    if len(chosen) == 1 and suffix == Path(chosen[0].suffix).suffix:  # the short end of its own: quiz.zip
+        return chosen
     if chosen and chosen != [implied]:
         raise AttnhandError(f"{out} is one {suffix} file: give a folder for other formats")
     return [implied]

@@ -27,7 +27,7 @@ PRECISE_DECIMALS = 6
 _SIGNS_OF_PLATFORMS = str.maketrans({sign: f"&#{ord(sign)};" for sign in "{}[]~@$\\"})
 """What begins a field, a block or a formula there; written as entities they are signs like all others."""
 
-PLATFORMS = {"moodle": "Moodle", "stack": "STACK"}
+PLATFORMS = {"moodle": "Moodle", "stack": "STACK", "qti12": "QTI 1.2", "qti21": "QTI 2.1"}
 """By the format that is written for it."""
 
 MAX_DRAWS = 20
@@ -62,10 +62,7 @@ def refuse_inexact(sheet: Sheet, platform: str) -> None:
         PageError: there is such a thing.
     """
     instead = f"or take {name_option('html')}"
-    if sheet.planted_mistake:
-        instead_of_all = f"take {name_option('moodle')}, or a form: {name_option('fillable', value=True)}"
-        fault = f"{platform} asks whole matrices, and cannot ask which cell of a solved sheet is wrong"
-        raise PageError(f"{fault}: {instead_of_all}, or leave out {name_option('mistake')}")
+    refuse_mistake(sheet, platform)
     if sheet.options.fade:
         option = name_option("fade", value=True)
         raise PageError(f"{platform} asks whole matrices, with nothing printed in them: leave out {option}, {instead}")
@@ -82,6 +79,18 @@ def refuse_inexact(sheet: Sheet, platform: str) -> None:
             f"{platform} compares exact numbers, and these rules round: leave out {name_option('scale')}, "
             f"{name_option('base')} and {name_option('rules')}, {instead}"
         )
+
+
+def refuse_mistake(sheet: Sheet, platform: str) -> None:
+    """Refuse a sheet with a mistake to find.
+
+    Raises:
+        PageError: it is one.
+    """
+    if sheet.planted_mistake:
+        instead = f"take {name_option('moodle')}, or a form: {name_option('fillable', value=True)}"
+        fault = f"{platform} asks whole matrices, and cannot ask which cell of a solved sheet is wrong"
+        raise PageError(f"{fault}: {instead}, or leave out {name_option('mistake')}")
 
 
 def escape_text(text: str) -> str:

@@ -68,6 +68,8 @@ FORMATS: Mapping[str, Format] = {
         Format("scorm", ".zip", "scorm", "render_scorm", practice_note="scorm.note", digest_style="zip"),
         Format("moodle", "-moodle.xml", "moodle", "render_moodle", practice_note="platform.note", digest_style="html"),
         Format("stack", "-stack.xml", "stack", "render_stack", practice_note="platform.note", digest_style="html"),
+        Format("qti12", "-qti12.zip", "qti12", "render_qti12", practice_note="platform.note", digest_style="zip"),
+        Format("qti21", "-qti21.zip", "qti21", "render_qti21", practice_note="platform.note", digest_style="zip"),
         Format("notebook", ".ipynb", "otter", "render_otter", practice_note="notebook.note", digest_style="inner"),
     )
 }

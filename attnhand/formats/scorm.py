@@ -1,13 +1,12 @@
 """The SCORM 1.2 package: the web sheet that checks itself, in a learning platform that keeps answers and score."""
 
-import io
 from dataclasses import replace
 from decimal import Decimal
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from attnhand.attention.numbers import Number, format_decimal, format_exact
 from attnhand.errors import PageError, name_option
 from attnhand.formats.html import make_font_data_url, render_page
+from attnhand.formats.package import pack_files
 from attnhand.formats.templates import get_environment
 from attnhand.formats.web import make_web_page
 from attnhand.layout.lay_out import lay_out
@@ -20,12 +19,6 @@ MAX_DATA_LENGTH = 4096
 
 ROOM_FOR_NOTES = 250
 """Characters for a name, a guess, and answers that are written longer than they need be."""
-
-ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-"""Of every file, the first that an archive can have: the same sheet is the same bytes."""
-
-UNIX = 3
-"""What an archive calls the system it was made on, whichever it was."""
 
 
 def render_scorm(sheet: Sheet) -> bytes:
@@ -40,16 +33,8 @@ def render_scorm(sheet: Sheet) -> bytes:
     web = make_web_page(practice, layout, for_platform=True)
     title = sentences.format_document_title(practice)
     manifest = get_environment().get_template("web/imsmanifest.xml").render(code=sheet.code, title=title)
-    archive = io.BytesIO()
-    with ZipFile(archive, "w", ZIP_DEFLATED) as package:
-        for name, text in (
-            ("imsmanifest.xml", manifest),
-            ("index.html", render_page(practice, layout, make_font_data_url, for_screen=True, web=web)),
-        ):
-            info = ZipInfo(name, ZIP_DATE)
-            info.create_system, info.compress_type = UNIX, ZIP_DEFLATED
-            package.writestr(info, text)
-    return archive.getvalue()
+    page = render_page(practice, layout, make_font_data_url, for_screen=True, web=web)
+    return pack_files({"imsmanifest.xml": manifest, "index.html": page})
 
 
 def _refuse_impossible_sheet(sheet: Sheet) -> None:

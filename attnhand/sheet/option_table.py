@@ -417,6 +417,8 @@ class SheetFiles(TypedDict, total=False):
     scorm: Annotated[Flag, _file("Write a SCORM package: the web sheet that checks itself, for a learning platform.")]
     moodle: Annotated[Flag, _file("Write questions for Moodle (Cloze): one a stage, each with numbers of its own.")]
     stack: Annotated[Flag, _file("Write a question for STACK, which follows a student's own numbers on the server.")]
+    qti12: Annotated[Flag, _file("Write a quiz as QTI 1.2, for Canvas: as for Moodle, fractions and decimals count.")]
+    qti21: Annotated[Flag, _file("Write a test as QTI 2.1, for other platforms: fractions and decimals count.")]
     notebook: Annotated[
         Flag,
         _file("Write a Jupyter notebook for otter assign, with tests that follow a student's own numbers."),
@@ -593,6 +595,8 @@ class WholeClass(TypedDict, total=False):
         Flag, _kept("Write questions for Moodle too, for each stage a variant a student, for the teacher.")
     ]
     stack: Annotated[Flag, _kept("Write everybody's question for STACK too, as variants of one, for the teacher.")]
+    qti12: Annotated[Flag, _kept("Write questions as QTI 1.2 too, as for Moodle, one variant drawn of each.")]
+    qti21: Annotated[Flag, _kept("Write questions as QTI 2.1 too, as for Moodle, one variant drawn of each.")]
     no_salt: Annotated[Flag, _class("Without a salt: the codes then give the keys to everybody.", in_class_file=_FIXED)]
     out: Annotated[
         Text,

@@ -26,6 +26,7 @@ from attnhand.classroom.index import read_index
 from attnhand.classroom.make_class import _write_pdfs
 from attnhand.errors import AttnhandError
 from attnhand.formats.answers import read_answers_from_spreadsheet
+from attnhand.formats.package import unpack_files
 from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.option_table import list_options
 from attnhand.system.digests import is_untouched
@@ -487,4 +488,21 @@ def test_everybodys_questions_are_variants_for_a_platform(roster: str) -> None:
     mistakes = ElementTree.parse("other/teacher/questions-moodle.xml").getroot()
     assert [each.get("type") for each in mistakes] == ["category", *2 * ["cloze"]]
     refused = run_refused("class", "--count", "2", *WARM_UP_OPTIONS, "--stack", "--mistake", "any", "--out", "third")
+    assert "take --moodle, or a form: --fillable" in refused
+
+
+def test_everybodys_questions_are_variants_as_qti(roster: str) -> None:
+    """Packages in the teacher's half, with everybody's codes and nobody's name; a mistake is refused in a sentence."""
+    drawn = ("--seed", "3", "--salt", "otter, waltz")
+    lines = run_well("class", roster, *WARM_UP_OPTIONS, *drawn, "--qti12", "--qti21").lines
+    teacher = Path("attnhand-class/teacher")
+    codes = [row[3] for row in table(f"{teacher}/index.csv")[1:]]
+    for name in ("qti12", "qti21"):
+        path = teacher / f"questions-{name}.zip"
+        assert str(path) in lines
+        assert is_untouched(path.read_bytes())
+        text = "".join(unpack_files(path.read_bytes()).values())
+        assert all(code in text for code in codes)
+        assert "Lovelace" not in text
+    refused = run_refused("class", "--count", "2", *WARM_UP_OPTIONS, "--qti12", "--mistake", "any", "--out", "third")
     assert "take --moodle, or a form: --fillable" in refused

@@ -163,12 +163,12 @@ def test_the_whole_help_is_asked_for(command: str) -> None:
     short, whole = (run_well(command, "--help", *more) for more in ((), ("all",)))
     assert run_well(command, "-h", "all") == whole
     shown = [option.flag for option in list_options(command) if option.is_in_help(command)]
-    described = re.findall(r"^  (?:-o, )?(--[a-z-]+)", whole.text, re.MULTILINE)
+    described = re.findall(r"^  (?:-o, )?(--[a-z0-9-]+)", whole.text, re.MULTILINE)
     assert sorted(described) == sorted(shown)
-    named = re.findall(r"--[a-z-]+(?=[ ,\n])", short.text)
+    named = re.findall(r"--[a-z0-9-]+(?=[ ,\n])", short.text)
     assert set(shown) <= set(named)
     assert len(short.lines) <= 75
-    at_once = re.findall(r"^  (?:-o, )?(--[a-z-]+) ", short.text.partition("─ More")[0], re.MULTILINE)
+    at_once = re.findall(r"^  (?:-o, )?(--[a-z0-9-]+) ", short.text.partition("─ More")[0], re.MULTILINE)
     assert len(at_once) <= 21
 
 

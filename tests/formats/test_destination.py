@@ -58,6 +58,10 @@ def test_a_file_of_questions_is_named_whole() -> None:
     assert str(file.path) == "mine-moodle.xml"
     with pytest.raises(AttnhandError, match="does not say which format"):
         plan_files(NAMED, FileOptions(out="quiz.xml"))
+    for name, formats in (("quiz.zip", ("qti12",)), ("quiz-qti21.zip", ()), ("quiz-qti21.zip", ("qti21",))):
+        (file,) = plan_files(NAMED, FileOptions(formats=formats, out=name))
+        assert str(file.path) == name
+        assert file.file_format.name == (formats or ("qti21",))[0]
     with pytest.raises(AttnhandError, match="`moodle=` checks the work itself"):
         plan_files(NAMED, FileOptions(formats=("moodle",), solved=True))
 

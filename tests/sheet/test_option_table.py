@@ -129,7 +129,7 @@ def list_dashed_texts(tree: ast.Module) -> list[str]:
         node.value
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation
-        if flags & set(re.findall(r"--[a-z-]+[a-z]", node.value))
+        if flags & set(re.findall(r"--[a-z0-9-]+[a-z0-9]", node.value))
     ]
 
 
