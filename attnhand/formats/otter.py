@@ -1,46 +1,32 @@
 """A Jupyter notebook for ``otter assign``: a cell a stage, with hidden tests that follow a student's own numbers.
 
 The file is the teacher's: ``otter assign`` takes the answers and the hidden tests out of what students get. Numbers
-are fractions throughout; each test is one function that holds all it needs (see ``otter_marker``).
+are fractions throughout; what marks them stands in the tests (see ``otter_marking``).
 """
 
-import ast
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from textwrap import indent
-from typing import Any, ClassVar
+from typing import Any
 
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.numbers import Number, is_finite
-from attnhand.formats.formula_printer import ATOM, PRODUCT, CellPrinter, Written
 from attnhand.formats.markdown import MarkdownWriter, convert_to_markdown
-from attnhand.formats.otter_marker import UNEXPLAINED, carry_on, find_fault, is_near, is_same, read_matrix, work
+from attnhand.formats.otter_marking import split_points, write_item_tests, write_sheet_test
+from attnhand.formats.otter_runner import has_shape
 from attnhand.formats.question_text import refuse_inexact
+from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.document import Heading, QuestionPanel, build_document
-from attnhand.sheet.hints import list_slips_of_right_work
 from attnhand.sheet.panels import Panel
-from attnhand.sheet.questions import AskedQuestion, format_answer_line
+from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import BLANK_DIGEST
 from attnhand.text.widths import Text, parse_markup
 
 PYTHON = {"display_name": "Python 3", "language": "python", "name": "python3"}
-
-
-def _write_start(*functions: Callable[..., Any]) -> str:
-    """Write the beginning of a test: all that it needs stands in its one function, without what is said of it."""
-    trees = [ast.parse(inspect.getsource(function)).body[0] for function in functions]
-    for tree in trees:
-        assert isinstance(tree, ast.FunctionDef)
-        tree.body = tree.body[1:]
-    source = "\n\n".join(map(ast.unparse, trees))
-    imports = "from fractions import Fraction\nfrom math import floor, inf\nfrom typing import Any\n"
-    return indent(f"{imports}\n{source}\n", "    ")
 
 
 def render_otter(sheet: Sheet) -> str:
@@ -50,7 +36,7 @@ def render_otter(sheet: Sheet) -> str:
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> text = render_otter(make_sheet_from_request(Request(seed=7)))
     >>> text.count("BEGIN TESTS"), text.count("HIDDEN")
-    (9, 9)
+    (12, 51)
 
     Raises:
         PageError: a notebook cannot hold the sheet.
@@ -105,17 +91,16 @@ class _OtterWriter(MarkdownWriter):
         texts: list[str] = []
         yield _make_raw_cell(
             f"# ASSIGNMENT CONFIG\n# {sheet.say('notebook.teacher', file='FILE.ipynb')}\nname: {sheet.code}\n"
-            "export_cell: false\ntests:\n    ok_format: false"
+            "init_cell: false\nexport_cell: false\ntests:\n    ok_format: false\n"
+            "generate:\n    show_hidden: true\n    force_public_test_summary: false"
         )
-        answers = {}
-        for part in build_document(sheet.key).iterate_parts():
-            if isinstance(part, QuestionPanel):
-                answers = {question.name: question for question in part.questions}
+        answers = {question.name: question for question in build_questions(sheet.key) if question.name}
         has_setup = False
         for part in build_document(sheet).iterate_parts():
             if isinstance(part, Heading | Panel) and not has_setup:
                 yield _make_text_cell([*texts, self.write_text(parse_markup(sheet.say("notebook.type")))])
                 yield _make_code_cell("\n".join(self._write_given()))
+                yield _make_code_cell(inspect.getsource(has_shape).rstrip())
                 texts, has_setup = [], True
             if isinstance(part, Panel) and part.cell_count:
                 yield from self._make_stage_cells(part.stage, [*texts, *self.write_part(part)])
@@ -131,6 +116,7 @@ class _OtterWriter(MarkdownWriter):
             else:
                 texts += self.write_part(part)
         yield _make_text_cell(texts)
+        yield from self._make_test_cells(answers)
 
     def _write_given(self) -> Iterator[str]:
         """Write what is given, and what the sheet has worked: variables of the names on the page."""
@@ -143,78 +129,56 @@ class _OtterWriter(MarkdownWriter):
                 yield f"{make_variable(stage.name)} = {write_rows(self.sheet.solution[stage.name].hand)}"
 
     def _make_stage_cells(self, stage: Stage, texts: list[str]) -> Iterator[dict[str, Any]]:
+        """Yield a stage: what to do, its matrix to fill, and a look at its shape; otter marks it at the end."""
         sheet, name = self.sheet, make_variable(stage.name)
-        hand, asked = sheet.solution[stage.name].hand, set(sheet.list_asked_cells(stage))
-        yield _make_raw_cell(f"# BEGIN QUESTION\nname: {name}\npoints: [0, {len(asked)}]")
+        hand = sheet.solution[stage.name].hand
+        yield _make_raw_cell(f"# BEGIN QUESTION\nname: {name}\npoints: 0")
         yield _make_text_cell(texts)
-        rows = (", ".join("..." if (i, j) in asked else "0" for j in range(len(row))) for i, row in enumerate(hand))
-        blank = "".join(f"    [{row}],\n" for row in rows)
+        blank = "".join(f"    [{', '.join(row)}],\n" for row in self._write_blank_rows(stage))
         solution = f"{name} = {write_rows(hand)}  # SOLUTION NO PROMPT"
         prompt = f'""" # BEGIN PROMPT\n{name} = [\n{blank}]\n""" # END PROMPT'
         yield from _wrap("SOLUTION", [_make_code_cell(f"{solution}\n{prompt}")])
-        yield from _wrap("TESTS", map(_make_code_cell, self._write_tests(stage, name)))
         yield _make_raw_cell("# END QUESTION")
-
-    def _write_tests(self, stage: Stage, name: str) -> Iterator[str]:
-        """Write the test that students see, of the shape alone, and the hidden one of the numbers."""
-        sheet, decimals = self.sheet, self.sheet.problem.rules.decimals
-        hand, asked = sheet.solution[stage.name].hand, sorted(sheet.list_asked_cells(stage))
         rows, columns = shape(hand)
-        read = f"{name}, {rows}, {columns}, {decimals}"
-        sentence = repr(sheet.say("notebook.shape", name=name, rows=rows, columns=columns))
-        shaped = f"    {name} = read_matrix({read})\n    assert {name} is not None, {sentence}\n"
-        yield f"def test_shape({name}):\n{_write_start(read_matrix)}{shaped}"
-        lines, inputs = [], []
-        for each in dict.fromkeys(stage.input_names):
-            key, own = sheet.solution.collect_hand_values()[each], make_variable(each)
-            if each in dict(sheet.problem.given) or not sheet.count_answer_cells(
-                sheet.problem.mechanism.get_stage(each)
-            ):
-                lines.append(f"{own} = {write_rows(key)}")
-                continue
-            inputs.append(own)
-            lines.append(f"key_{own} = [[(x, 0) for x in row] for row in {write_rows(key)}]")
-            lines.append(f"{own} = read_matrix({own}, {len(key)}, {len(key[0])}, {decimals}) or key_{own}")
-        own_inputs = ", ".join(inputs)
-        lines.append(f"def follow({own_inputs}):")
-        lines.append(f"    return [{', '.join(self._write_follow_rows(stage, hand))}]")
-        is_right = " and ".join(f"is_same({own}, key_{own})" for own in inputs) or "True"
-        slips = "".join(
-            f"        ({write_rows(wrong)}, {sentence!r}),\n"
-            for wrong, sentence in list_slips_of_right_work(sheet, stage)
-        )
-        lines.append(f"slips = [\n{slips}    ] if {is_right} else []")
-        lines.append(f"followed = carry_on(follow, [{own_inputs}])")
-        unexplained = sheet.say("notebook.other", name=name, right=UNEXPLAINED, cells=len(asked))
-        lines.append(f"fault = find_fault({name}, {write_rows(hand)}, followed, {asked}, slips, {unexplained!r})")
-        lines.append("assert not fault, fault")
-        start = _write_start(read_matrix, is_near, is_same, work, carry_on, find_fault)
-        yield f"# HIDDEN\ndef test_numbers({', '.join([name, *inputs])}):\n{start}{shaped}" + "".join(
-            f"    {line}\n" for line in lines
-        )
+        sentence = sheet.say("notebook.shape", name=name, rows=rows, columns=columns)
+        yield _make_code_cell(f'print("✓" if has_shape({name}, {rows}, {columns}) else {json.dumps(sentence)})')
 
-    def _write_follow_rows(self, stage: Stage, hand: Matrix) -> Iterator[str]:
-        known = self.sheet.solution.collect_hand_values()
-        if stage.form is Form.POSITION:
-            yield from (f"[{', '.join(map(write_number, row))}]" for row in hand)
-            return
-        printer = PythonPrinter(
-            lambda cell: f"{make_variable(cell[0])}[{cell[1]}][{cell[2]}]", self.sheet.problem.hand_arithmetic
-        )
-        for i, row in enumerate(hand):
-            cells = (printer.print_cell(stage, known, i, j) for j in range(len(row)))
-            yield f"[{', '.join(f'work(lambda: {cell})' for cell in cells)}]"
+    def _write_blank_rows(self, stage: Stage) -> Iterator[list[str]]:
+        """Write what stands in the matrix to fill: dots, the number that is worked as an example, 0 behind a mask."""
+        asked, worked = set(self.sheet.list_asked_cells(stage)), find_worked_cell(self.sheet)
+        for i, row in enumerate(self.sheet.solution[stage.name].hand):
+            yield [
+                write_number(value) if (stage.name, i, j) == worked else "..." if (i, j) in asked else "0"
+                for j, value in enumerate(row)
+            ]
 
     def _make_question_cells(
         self, question: AskedQuestion, texts: list[str], answered: AskedQuestion
     ) -> Iterator[dict[str, Any]]:
-        """Yield a question that a person marks, with the answer for them."""
-        yield _make_raw_cell(f"# BEGIN QUESTION\nname: {question.name}\nmanual: true")
+        """Yield a question with room for a text, and the answer with its reason for the teacher."""
+        name = question.name
+        yield _make_raw_cell(f"# BEGIN QUESTION\nname: {name}\npoints: 0")
         yield _make_text_cell([*texts, self.write_text(question.text)])
-        reason = (convert_to_markdown(answered.reason),) if answered.reason else ()
-        answer = [convert_to_markdown(format_answer_line(answered)), *reason]
-        yield from _wrap("SOLUTION", [_make_text_cell(answer)])
+        solution = f"{name} = {json.dumps(answered.plain_answer, ensure_ascii=False)}  # SOLUTION NO PROMPT"
+        code = _make_code_cell(f'{solution}\n""" # BEGIN PROMPT\n{name} = "..."\n""" # END PROMPT')
+        reason = [_make_text_cell([convert_to_markdown(answered.reason)])] if answered.reason else []
+        yield from _wrap("SOLUTION", [code, *reason])
         yield _make_raw_cell("# END QUESTION")
+
+    def _make_test_cells(self, questions: Iterable[str]) -> Iterator[dict[str, Any]]:
+        """Yield what marks, a question for otter each.
+
+        Subtle: otter runs these when all of the notebook has run, the last of them first and then by their names. So
+        00_sheet, which marks, is the first in both ways.
+        """
+        stages = [stage for stage in self.sheet.problem.mechanism.stages if self.sheet.count_answer_cells(stage)]
+        variables = {make_variable(stage.name): stage.name for stage in stages}
+        points = {stage.name: split_points(self.sheet.count_answer_cells(stage)) for stage in stages}
+        points |= {name: [] for name in questions}
+        width = max(2, len(str(len(points))))
+        for at, (name, coins) in enumerate(points.items(), 1):
+            yield from _make_tests(f"{at:0{width}}_{make_variable(name)}", [0, *coins], write_item_tests(name, coins))
+        yield from _make_tests(f"{0:0{width}}_sheet", [0], [write_sheet_test(self.sheet, variables, [*questions])])
 
 
 def _write_index(text: str) -> str:
@@ -227,29 +191,10 @@ def _write_index(text: str) -> str:
     return f"{{\\text{{{plain}}}}}" if len(plain.strip("-,0123456789")) > 1 else f"{{{plain}}}"
 
 
-class PythonPrinter(CellPrinter):
-    """Writes cells in Python, for whole numbers and fractions."""
-
-    program = "a notebook"
-    plus, times = " + ", " * "
-    functions: ClassVar[Mapping[str, Callable[..., str]]] = {
-        "floor": lambda x: f"floor({x})",
-        "abs": lambda x: f"abs({x})",
-        "max": lambda *x: f"max({', '.join(x)})",
-        "min": lambda *x: f"min({', '.join(x)})",
-    }
-
-    def write_number(self, value: int | Decimal) -> str:
-        return str(value) if is_finite(value) else "-inf"
-
-    def divide(self, numerator: str, denominator: str) -> Written:
-        return f"Fraction({numerator}) / {denominator}", PRODUCT
-
-    def raise_to(self, base: str, exponent: str) -> Written:
-        return f"(0 if {exponent} == -inf else Fraction({base}) ** {exponent})", ATOM
-
-    def raise_e(self, exponent: str) -> Written:
-        raise self.refuse(f"e^{exponent}")
+def _make_tests(name: str, points: list[int], tests: Iterable[str]) -> Iterator[dict[str, Any]]:
+    yield _make_raw_cell(f'# BEGIN QUESTION\nname: "{name}"\npoints: {points}\ncheck_cell: false')
+    yield from _wrap("TESTS", map(_make_code_cell, tests))
+    yield _make_raw_cell("# END QUESTION")
 
 
 def _wrap(block: str, cells: Any) -> Iterator[dict[str, Any]]:

@@ -18,7 +18,7 @@ from attnhand.problems.mistake import PlantedMistake, parse_mistake, plant_mista
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
-from attnhand.problems.sheet_code import compute_fingerprint
+from attnhand.problems.sheet_code import FINGERPRINT_LETTER, compute_fingerprint
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
 from attnhand.text import Language, get_language
@@ -337,7 +337,7 @@ class Sheet:
     @cached_property
     def _question_source(self) -> str:
         """What questions are drawn from: the code without its language; own matrices without title and labels."""
-        if self.request is not None:
+        if not self.code.startswith(FINGERPRINT_LETTER):
             return strip_language(self.code)
         return compute_fingerprint(format_problem(replace(self.problem, title="", words=())))
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-_PACKAGE_DIR = Path(__file__).parents[1]
+PACKAGE_DIR = Path(__file__).parents[1]
 
 
 def get_template_dir() -> Path:
@@ -15,5 +15,5 @@ def get_sample_dir() -> Path:
 
 def _find_dir(installed: str, in_checkout: str) -> Path:
     # Subtle: an editable install does not see folders that the wheel puts into the package
-    inside = _PACKAGE_DIR / installed
-    return inside if inside.is_dir() else _PACKAGE_DIR.parent / in_checkout
+    inside = PACKAGE_DIR / installed
+    return inside if inside.is_dir() else PACKAGE_DIR.parent / in_checkout

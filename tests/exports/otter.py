@@ -7,58 +7,70 @@ import json
 import random
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.errors import AttnhandError
 from attnhand.formats.otter import make_variable, render_otter
 from attnhand.problems.request import Request
+from attnhand.sheet.grids import COUNTED_MARKS
 from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.options import PageOptions
+from attnhand.text import LANGUAGES
+from tests.exports.cases import check, list_cases
 from tests.exports.leaks import find_leaks
-from tests.formats.workbooks import SPELLINGS, list_cases
+from tests.formats.otter_tests import make_variables
 from tests.forms import FORMS
 
 PROGRAMS = Path(__file__).parents[2] / ".venv/otter/bin"
 TRIED_FORMS = [(name, convention) for name in FORMS for convention in Convention]
-SLIPS = 3
+CASES = 5
+"""Of each sheet, beside the key."""
+
+Score = tuple[float, float]
 
 
 def attempt(number: int) -> str:
-    """Assign one sheet, look for its key in what students get and execute that, then mark the key and some slips."""
+    """Assign one sheet, look for its key in what students get and execute that, then mark some cases of the table."""
     name, convention = TRIED_FORMS[number % len(TRIED_FORMS)]
-    sheet = make_sheet_from_request(Request(seed=number, variant=FORMS[name], convention=convention)).blank
+    language = [*LANGUAGES][number % len(LANGUAGES)]
+    request = Request(seed=number, variant=FORMS[name], convention=convention)
+    sheet = make_sheet_from_request(request, PageOptions(language=language)).blank
     try:
         master = render_otter(sheet)
     except AttnhandError:
         return "refused"
-    key, *slips = list_cases(sheet, SPELLINGS[number % len(SPELLINGS)])
+    label = f"{number} {name} {convention}"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "sheet.ipynb").write_text(master, encoding="utf-8")
-        run("otter", "assign", "--no-run-tests", "sheet.ipynb", "dist", folder=folder)
+        run("otter", "assign", "sheet.ipynb", "dist", folder=folder)  # the key passes all tests, or it stops
         student = Path(folder, "dist/student/sheet.ipynb")
         execute = ("--execute", "--allow-errors", "--inplace", "--to", "notebook")
         run("jupyter", "nbconvert", *execute, student, folder=folder)
         run("jupyter", "nbconvert", "--to", "latex", student, folder=folder)
         for path in (student, student.with_suffix(".tex")):
-            if leaks := find_leaks(sheet, path.read_text(encoding="utf-8")):
-                return f"{number} {name} {convention}: {path.name} holds {leaks}"
+            handed_out = path.read_text(encoding="utf-8")
+            if leaks := find_leaks(sheet, handed_out):
+                return f"{label}: {path.name} holds {leaks}"
+            if "notebook_marks" in handed_out or "find_fault" in handed_out:
+                return f"{label}: {path.name} holds what marks"
         if not find_leaks(sheet, master):
-            return f"{number} {name} {convention}: the search finds nothing where the key is"
-        for label, rows in [key, *random.Random(number).sample(slips, min(SLIPS, len(slips)))]:
-            scores = mark(Path(folder), rows)
-            checked = attnhand.check(rows, sheet)
-            if checked.marks.other_way:
-                continue
-            cells = [cell for cell in checked.to_dict()["cells"] if cell["mark"] in ("wrong", "unreadable")]
-            wrong = {make_variable(cell["cell"].partition("[")[0]) for cell in cells}
-            failed = {stage for stage, (score, most, _) in scores.items() if score != most}
-            if failed != wrong - {stage for stage in wrong if stage.startswith("ask")}:
-                return f"{number} {name} {convention} {label}: otter fails {sorted(failed)}, check {sorted(wrong)}"
-            stage = make_variable(label.partition(" at ")[2])
-            if stage in failed and "You seem to have" not in scores[stage][2]:
-                return f"{number} {name} {convention} {label}: otter says {scores[stage][2]}"
+            return f"{label}: the search finds nothing where the key is"
+        right, *others = list_cases(sheet)
+        for case in [right, *random.Random(number).sample(others, CASES)]:
+            scores = mark(Path(folder), make_variables(sheet, case.texts, case.answers))
+            checked = check(sheet, case)
+            expected: dict[str, Score] = {
+                make_variable(stage): (float(counted), of)
+                for stage, (counted, of) in checked.marks.scores_by_stage.items()
+            }
+            if {stage: scores[stage][:2] for stage in expected} != expected:
+                return f"{label} {case.name}: otter gives {scores}, check {expected}"
+            for each in checked.question_marks:
+                says_right = "All test cases passed" in scores[each.question.name][2]
+                if says_right is not (each.mark in COUNTED_MARKS):
+                    return f"{label} {case.name}: otter says {scores[each.question.name]}, check {each.mark}"
     return ""
 
 
@@ -69,17 +81,17 @@ def run(program: str, *arguments: object, folder: str | Path) -> None:
     )
 
 
-def mark(folder: Path, answers: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, tuple[float, float, str]]:
-    """Fill in the student's notebook, have otter mark it, and return score, points and words for every question."""
+def mark(folder: Path, variables: Mapping[str, object]) -> dict[str, tuple[float, float, str]]:
+    """Fill in the student's notebook, have otter mark it, and return score, points and words for every item."""
     notebook = json.loads((folder / "dist/student/sheet.ipynb").read_text(encoding="utf-8"))
-    variables = {make_variable(name): [[x or "0" for x in row] for row in rows] for name, rows in answers.items()}
     for cell in notebook["cells"]:
-        name = "".join(cell["source"]).partition(" = [")[0]
+        name = "".join(cell["source"]).partition(" = ")[0]
         if cell["cell_type"] == "code" and name in variables:
-            cell["source"] = f"{name} = {variables[name]!r}"
+            cell["source"] = f"{name} = {variables[name]!r}".replace("Ellipsis", "...")
     (folder / "filled.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     (archive,) = (folder / "dist/autograder").glob("*.zip")
     run("otter", "run", "-a", archive, "-o", folder, "filled.ipynb", folder=folder)
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    named = {test["name"].partition(" - ")[0]: test for test in results["tests"] if "score" in test}
-    return {name: (test["score"], test["max_score"], test.get("output", "")) for name, test in named.items()}
+    return {
+        test["name"].partition("_")[2]: (test["score"], test["max_score"], test["output"]) for test in results["tests"]
+    }

@@ -32,7 +32,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import get_language
-from tests.formats.otter_tests import run_hidden_tests
+from tests.formats.otter_tests import make_variables, run_hidden_tests
 from tests.formats.test_xlsx import Recalculated
 from tests.formats.workbooks import list_texts
 from tests.forms import PRACTICE_FORMATS, TEXT_FORMATS
@@ -146,8 +146,8 @@ def test_programs_that_mark_themselves_name_it(page: Page) -> None:
     found = page.evaluate(EXPLAIN, [make_page_data(sheet), plant_slip(sheet, stage, MINUS)])
     assert SAID in str(found)
     assert SAID in FORMATS["moodle"].render(sheet.blank).decode()
-    named = run_hidden_tests(FORMATS["notebook"].render(sheet.blank).decode(), write_rows(sheet, **wrong))
-    assert SAID in named["S"]
+    variables = make_variables(sheet, write_rows(sheet, **wrong))
+    assert SAID in run_hidden_tests(FORMATS["notebook"].render(sheet.blank).decode(), variables)["S"].sentences[0]
     (tree,) = (each for each in build_trees(sheet) if each.stage.name == "S")
     key = sheet.solution.collect_hand_values()
     assert expect_mark(sheet, tree, key | wrong)[1] == MINUS.id
