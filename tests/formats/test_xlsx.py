@@ -138,6 +138,23 @@ def test_the_plain_blank_holds_no_key_in_any_part() -> None:
     assert len([cell for cell in read_cells(checking).values() if cell.formula]) > 1_000
 
 
+@pytest.mark.parametrize("name", ["self", "block-2", "multi-head-3"])
+def test_powers_are_read_by_programs_that_drop_styles(name: str) -> None:
+    """3³ is no 33 to them: nothing is raised by a style, and what is lowered by one has letters alone."""
+    sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name]))
+    for version in (sheet.blank, sheet.key):
+        data = FORMATS["xlsx"].render_file(version)
+        runs = list(ElementTree.fromstring(read_parts(data)["xl/sharedStrings.xml"]).iter(f"{MAIN}r"))
+        scripts = [
+            (style.get("val"), "".join(run.itertext())) for run in runs for style in run.iter(f"{MAIN}vertAlign")
+        ]
+        assert scripts
+        assert {kind for kind, _ in scripts} == {"subscript"}
+        assert not [text for _, text in scripts if not text.isalpha()]
+        texts = [str(cell.value) for cell in read_cells(data).values()]
+        assert [text for text in texts if "3² = 9, 3¹ = 3, 3⁰ = 1, 3⁻¹ = 1/3" in text]
+
+
 def test_it_is_the_same_file_for_ever() -> None:
     """The same bytes, dated as no day, and known as untouched until somebody types."""
     sheet = make_sheet()

@@ -83,7 +83,8 @@ _WHOLE_NUMBER = re.compile(r"−?[0-9]{1,15}")
 
 _THIN, _MEDIUM, _DASHED = 1, 2, 3
 _SIDES = ("left", "right", "top", "bottom")
-_SCRIPTS = {RunStyle.SUP: 1, RunStyle.SUB: 2}
+_LOWERED = 2
+"""XlsxWriter's number of subscripts."""
 
 
 def _write_colour(colour: str) -> str:
@@ -341,22 +342,28 @@ class _SheetWriter:
         return lines * LINE_HEIGHT * points / POINTS + 2
 
     def _write_runs(self, row: int, column: int, text: Text, style: dict[str, Any]) -> None:
-        """Write a text whose runs have styles of their own."""
+        """Write a text whose runs have styles of their own.
+
+        Subtle: programs that read a cell drop the styles, and a raised 3 behind a 3 is 33; so powers are Unicode, and
+        subscripts where there are such characters. What is left is letters, as in W_Q.
+        """
         letters = {name: value for name, value in style.items() if name.startswith("font_") or name == "bold"}
         pieces: list[tuple[Format, str]] = []
         for run in text:
             own = letters | ({"bold": True} if run.is_bold or run.style is RunStyle.BOLD else {})
             own |= {"italic": True} if run.is_italic else {}
-            own |= {"font_script": _SCRIPTS[run.style]} if run.style in _SCRIPTS else {}
+            written = to_unicode((run,))
+            if run.style is RunStyle.SUB and written.startswith("_"):
+                own, written = own | {"font_script": _LOWERED}, run.text
             own |= {"font_color": _find_colour(run.accent)} if run.accent else {}
-            pieces.append((self._format(**own), run.text))
+            pieces.append((self._format(**own), written))
             whole = {**style, **own}
         if len(pieces) > 1:
             self.page.write_rich_string(
                 row, column, *(part for piece in pieces for part in piece), self._format(**style)
             )
         elif pieces:
-            self.page.write_string(row, column, text[0].text, self._format(**whole))
+            self.page.write_string(row, column, pieces[0][1], self._format(**whole))
 
     def _end_row(self, height: float) -> None:
         self._set_height(self.row, height)
