@@ -10,7 +10,6 @@ from typing import Literal
 from attnhand.classroom.gradebook import Gradebook, GradebookRow, format_marks
 from attnhand.errors import AttnhandError, name_option
 from attnhand.sheet.seat import Seat
-from attnhand.system.digests import BLANK_DIGEST, fill_digest
 from attnhand.system.tables import escape_formula
 
 System = Literal["moodle", "canvas"]
@@ -22,7 +21,7 @@ MAX_GRADE = 100
 
 @dataclass(frozen=True, slots=True)
 class GradesFile:
-    """A table to import."""
+    """A table to import: of the columns that the system asks for alone, so with no digest in it."""
 
     data: bytes
     left_out: tuple[Seat, ...]
@@ -51,7 +50,7 @@ def make_grades_file(book: Gradebook, system: System, title: str) -> GradesFile:
     table, left_out = make_table(seats, title)
     out = io.StringIO(newline="")
     csv.writer(out).writerows(table)
-    return GradesFile(fill_digest(out.getvalue().encode()), left_out)
+    return GradesFile(out.getvalue().encode(), left_out)
 
 
 _MOODLE_KEYS: Mapping[str, str] = {"ID number": "id", "Email address": "email"}
@@ -68,14 +67,12 @@ def _make_moodle_table(rows: Mapping[Seat, GradebookRow], title: str) -> tuple[l
         raise AttnhandError(f"{option} finds students by their id or e-mail, and the class has neither: {advice}")
     complete = [name for name, count in counts.items() if count == len(rows)]
     names = complete or [max(counts, key=lambda name: counts[name])]
-    # Subtle: the digest is a column without a value, since a line of another length stops the import
-    table = [[*names, "Full name", title, BLANK_DIGEST]]
+    table = [[*names, "Full name", title]]
     left_out = []
     for seat, row in rows.items():
         keys = [getattr(seat.student, _MOODLE_KEYS[name]) for name in names]
         if all(keys):
-            # Moodle reads "-" as none, and nothing at all as a grade of a new column
-            table.append([*map(escape_formula, (*keys, seat.name)), _format_grade(row) or "-", ""])
+            table.append([*map(escape_formula, (*keys, seat.name)), _format_grade(row)])
         else:
             left_out.append(seat)
     return table, tuple(left_out)
@@ -84,8 +81,7 @@ def _make_moodle_table(rows: Mapping[Seat, GradebookRow], title: str) -> tuple[l
 def _make_canvas_table(rows: Mapping[Seat, GradebookRow], title: str) -> tuple[list[list[str]], tuple[Seat, ...]]:
     """Return a table as Canvas exports it: it finds students by SIS ID, else by login, else by name."""
     table = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", title]]
-    # Subtle: every column after Section is an assignment, but of this line Canvas reads nothing else
-    table.append(["    Points Possible", BLANK_DIGEST, "", "", "", str(MAX_GRADE)])
+    table.append(["    Points Possible", "", "", "", "", str(MAX_GRADE)])  # every column after Section is an assignment
     for seat, row in rows.items():
         student = seat.student
         known: Sequence[str] = (student.id, student.email, student.group)

@@ -1,6 +1,6 @@
 """``attnhand grade``: a folder of answers is marked, and what came of it written and printed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from attnhand.cli.look import measure_terminal
 from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError
 from attnhand.sheet.order import parse_options
+from attnhand.system.digests import make_digest_file
 from attnhand.system.files import Targets, write_files_below
 from attnhand.system.streams import report_on_stdout
 
@@ -49,7 +50,8 @@ def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) ->
     left_out = [str(seat) for seat in graded.make_grades(grades).left_out] if grades else []
     targets.add((out / name for name in names[len(MAIN_FILES) :]), force=force)
     contents = graded.render_files(reports=reports, grades=grades, processes=processes, show_progress=show_progress)
-    write_files_below(out, ((out / name, data) for name, data in contents), targets)
+    bare = name_grades_file(grades) if grades else ""
+    write_files_below(out, _place_files(out, contents, bare), targets)
 
     from attnhand.classroom.summary_views import render_summary
 
@@ -62,3 +64,11 @@ def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) ->
     if waiting := sum(not line.decision for line in graded.review):
         lines.append(graded.language.format("grade.review", count=waiting, file=out / REVIEW_FILE))
     report_on_stdout("\n" + "".join(f"{line}\n" for line in lines))
+
+
+def _place_files(out: Path, contents: Iterable[tuple[str, bytes]], bare: str) -> Iterator[tuple[Path, bytes]]:
+    """Yield files with their places; beside the one without a digest of its own, one that holds it."""
+    for name, data in contents:
+        yield out / name, data
+        if name == bare:
+            yield make_digest_file(out / name, data)

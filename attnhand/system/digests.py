@@ -70,6 +70,15 @@ def fill_digest(data: bytes) -> bytes:
     return data[:at] + hashlib.sha256(data).hexdigest().encode() + data[at + 64 :]
 
 
+def make_digest_file(path: Path, data: bytes) -> tuple[Path, bytes]:
+    """Return a hidden file beside one that has no room for a digest: its path, and the digest of the other.
+
+    >>> make_digest_file(Path("in", "grades.csv"), b"")[0].name
+    '.grades.csv.attnhand'
+    """
+    return path.with_name(f".{path.name}.attnhand"), f"{DIGEST_PREFIX}{hashlib.sha256(data).hexdigest()}\n".encode()
+
+
 def _add_digest_to_png(data: bytes) -> bytes:
     """Return a PNG file with its digest in a comment before its end; the comment's own checksum is no part of it."""
     length = (len(_PNG_CHUNK_START) - len(b"tEXt") + len(_ZERO_DIGEST)).to_bytes(4)
@@ -113,6 +122,16 @@ def write_digest_into(file: BinaryIO, format_name: str) -> None:
     line = _DIGEST_LINES[format_name]
     digest.update(line)
     file.write(line.replace(_ZERO_DIGEST, digest.hexdigest().encode()))
+
+
+def has_digest_beside(path: Path) -> bool:
+    """Say whether a file is as it was when its digest was written beside it.
+
+    Raises:
+        OSError: there is such a digest, and it cannot be read.
+    """
+    beside, digest = make_digest_file(path, path.read_bytes())
+    return beside.is_file() and beside.read_bytes() == digest
 
 
 def is_file_untouched(path: Path) -> bool:

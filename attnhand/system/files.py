@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from attnhand.errors import AttnhandError, name_option
-from attnhand.system.digests import is_file_untouched, is_untouched
+from attnhand.system.digests import has_digest_beside, is_file_untouched, is_untouched
 from attnhand.system.locks import hold_passing_folder
 
 MAX_PDF_BYTES = 20_000_000
@@ -229,7 +229,9 @@ def check_replaceable(path: Path, *, force: bool, advice: str = "") -> None:
 
 def _is_as_written(path: Path) -> bool:
     # the PDFs of a class may be too large for memory
-    return is_file_untouched(path) if path.suffix == ".pdf" else is_untouched(path.read_bytes())
+    return (
+        is_file_untouched(path) if path.suffix == ".pdf" else is_untouched(path.read_bytes()) or has_digest_beside(path)
+    )
 
 
 def _choose_other_out() -> str:

@@ -118,10 +118,18 @@ def test_grades_go_back_in_the_columns_of_the_system(class_folder: Path) -> None
     plain = attnhand.generate(7)
     Path("b.json").write_text(make_answer_file(plain, write_key(plain)), encoding="utf-8")
     assert "--grades moodle takes a class" in run_refused("grade", ".", "--grades", "moodle")
-    for system, line in (("canvas", "Ada,,4711,ada@example.org,Tue,100"), ("moodle", "4711,Ada,100,")):
+    for system, line in (("canvas", "Ada,,4711,ada@example.org,Tue,100"), ("moodle", "4711,Ada,100")):
         for _ in range(2):
             ran = run_well("grade", str(class_folder), "in", "--grades", system, "--out", "in")
         assert f"in/grades-{system}.csv" in ran.lines
-        assert line in Path(f"in/grades-{system}.csv").read_text(encoding="utf-8").splitlines()
+        table = Path(f"in/grades-{system}.csv")
+        assert line in table.read_text(encoding="utf-8").splitlines()
+        assert "digest" not in table.read_text(encoding="utf-8")
+        table.write_text(mine := table.read_text(encoding="utf-8").replace("100", "99"), encoding="utf-8")
+        again = ("grade", str(class_folder), "in", "--grades", system, "--out", "in")
+        assert f"{table} exists and is not as this program wrote it" in run_refused(*again)
+        assert table.read_text(encoding="utf-8") == mine
+        run_well(*again, "--force")
+        assert line in table.read_text(encoding="utf-8").splitlines()
     assert "Not in" not in ran.text
     assert "Cannot be marked" not in ran.text

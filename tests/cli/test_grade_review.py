@@ -292,7 +292,7 @@ def check_tables(truths: Mapping[int, Truth], text: str) -> None:
     for number in range(1, SIZE + 1):
         known = truths.get(number)
         percent = round(100 * known.score / CELLS, 2) if known and known.has_score else None
-        assert grades[f"s{number}"] == ("-" if percent is None else write_plainly(percent)), number
+        assert grades[f"s{number}"] == ("" if percent is None else write_plainly(percent)), number
     marked = [truth for truth in truths.values() if truth.has_score]
     assert f"{len(marked)} of {SIZE} students marked" in text
     for stage, cells in STAGES.items():
