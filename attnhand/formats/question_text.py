@@ -189,7 +189,7 @@ def write_worked_stage(sheet: Sheet, stage: Stage) -> str:
         address = format_headed_address(sheet, stage.name, i, j)
         lines.append(escape_text(f"{address}: {writer.write_cell(stage, i, j)[-1]}"))
     matrix = write_matrix(sheet, stage, make_value_writer(sheet, values[stage.name]))
-    return f"{matrix}<p>{'<br>'.join(lines)}</p>"
+    return f"{matrix}<p>{'<br/>'.join(lines)}</p>"
 
 
 def _write_label(label: Label) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.questions import AnswerKind, CellChange
 from attnhand.formats.accepted_spellings import list_accepted_spellings
-from attnhand.formats.cloze import Alternative, measure_tolerance
+from attnhand.formats.cloze import Alternative
 from attnhand.formats.cloze_questions import list_questions, write_solved_sheet
 from attnhand.formats.moodle import DrawnStage, choose_drawn_stage
 from attnhand.formats.question_text import (
@@ -22,10 +22,9 @@ from attnhand.formats.question_text import (
     write_matrix,
     write_paragraphs,
     write_text,
+    write_worked_stage,
 )
-from attnhand.sheet.addresses import format_headed_address
 from attnhand.sheet.build_grids import format_spoken_name, format_stage_title
-from attnhand.sheet.explain import CellWriter
 from attnhand.sheet.questions import AskedQuestion, format_answer_line, list_offered_answers
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import capitalize
@@ -147,24 +146,13 @@ def _make_stage_item(sheet: Sheet, number: int, drawn: DrawnStage) -> QuizItem:
         name=f"{number:02} {format_spoken_name(own, stage)} · {title}",
         text="".join(text),
         blanks=blanks,
-        solution=write_worked_solution(drawn),
+        solution=write_worked_stage(own, stage),
     )
 
 
 def own_stage(drawn: DrawnStage) -> Stage:
     """Return the stage as the sheet of its own has it."""
     return drawn.sheet.problem.mechanism.get_stage(drawn.stage.name)
-
-
-def write_worked_solution(drawn: DrawnStage) -> str:
-    """Return as HTML how the first cell comes about, and the whole matrix."""
-    sheet, stage = drawn.sheet, own_stage(drawn)
-    values = sheet.solution.collect_hand_values()
-    i, j = next(iter(drawn.alternatives))
-    lines = CellWriter(sheet, values, sheet.problem.hand_arithmetic).write_cell(stage, i, j)
-    address = format_headed_address(sheet, stage.name, i, j)
-    worked = "".join(f"<p>{escape_text(line)}</p>" for line in (f"{address}:", *lines))
-    return worked + write_matrix(sheet, stage, make_value_writer(sheet, values[stage.name]))
 
 
 def make_blank(name: str, known: tuple[Alternative, ...], decimals: int) -> Blank:
@@ -212,8 +200,7 @@ def _make_field(sheet: Sheet, question: AskedQuestion) -> tuple[Blank | None, Ch
     kind, answer = question.posed.question.kind, question.posed.finding.answer
     if kind is AnswerKind.NUMBER:
         assert not isinstance(answer, tuple | str | CellChange)
-        known = Alternative(answer, measure_tolerance(answer))
-        return make_blank("answer", (known,), sheet.problem.rules.decimals), None
+        return make_blank("answer", (Alternative(answer),), sheet.problem.rules.decimals), None
     takes_several = kind is AnswerKind.TOKENS
     right = {(at,) for at in answer} if takes_several and isinstance(answer, tuple) else {answer}
     offered = tuple((words, each in right) for each, words in list_offered_answers(sheet, question))

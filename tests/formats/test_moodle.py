@@ -335,7 +335,7 @@ def test_every_question_has_its_code_and_its_solution() -> None:
         hand = drawn.solution[asked.name].hand
         (table,) = list_tables(str(question.findtext("generalfeedback/text")))
         assert table == [[format_exact(value) for value in row] for row in hand]
-        lines = solution.partition("<p>")[2].split("<br>")
+        lines = solution.partition("<p>")[2].split("<br/>")
         assert len(lines) == drawn.count_answer_cells(asked)
         name = re.escape(format_headed_name(drawn, asked.name))
         assert all(re.match(rf"{name}\[\d,\d\]: .*=", line) for line in lines)
