@@ -55,8 +55,7 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
     paper = get_page_size(first)
     empty = draw_layout(lay_out_page(paper, []), name)
     file = PdfFile(out, title=name, language=class_set.example_sheet.options.language_code)
-    counts = [class_set.store.facts[str(seat.number)].page_count for seat in seats]
-    least_count = 0 if plan.has_covers else max(counts)
+    least_count = 0 if plan.has_covers else measure_part(class_set)
 
     def add(sheet: SheetPages, bookmark: str = "") -> None:
         file.add_pages(sheet, bookmark)
@@ -75,6 +74,12 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
         for seat in group:
             add(class_set.store.read_blank_pages(str(seat.number)), describe_seat(class_set.example_sheet, seat))
     file.close()
+
+
+def measure_part(class_set: ClassSet) -> int:
+    """Return how many pages each student has in a PDF without covers: as many as the longest sheet."""
+    longest = max(class_set.store.facts[str(seat.number)].page_count for seat in class_set.plan.printed_seats)
+    return longest + (class_set.plan.is_duplex and longest % 2)
 
 
 def describe_seat(sheet: Sheet, seat: Seat) -> str:

@@ -1,13 +1,15 @@
 """A class set made: every sheet, by many processes, then the files of the set, all of them or none."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attnhand.classroom import WORKER_MODULES
 from attnhand.classroom.booklets import (
     ClassSet,
+    format_seat_numbers,
+    measure_part,
     write_key_booklet,
     write_quick_keys,
     write_sheets,
@@ -67,6 +69,8 @@ class WrittenClass:
     """Files in the hand-out folder that are one student's."""
 
     warnings: tuple[str, ...]
+    part_lengths: tuple[str, ...]
+    """Where there are no covers: of how many pages each student's part of a PDF is."""
 
 
 def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_progress) -> WrittenClass:
@@ -93,6 +97,7 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         tables = _make_tables(class_request, class_set, stage_titles)
         for path, data in tables.items():
             new_files.write(path, data)
+        part_lengths = tuple(_describe_parts(class_set, folder.root))
         store_file.unlink()  # now: Ctrl-C while the rest is put in place shall leave nothing behind
     return WrittenClass(
         files=tuple(folder.root / path for path in sorted([*_list_common_files(plan), *tables])),
@@ -102,6 +107,7 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
             *_warn_of_missing_characters(plan),
             *((str(Message("self-check.note")),) if plan.settings.page.self_check else ()),
         ),
+        part_lengths=part_lengths,
     )
 
 
@@ -259,6 +265,18 @@ def _write_combined_pdf(job: tuple[ClassSet, NewFiles, Path]) -> None:
     write_keys = write_quick_keys if path.name.endswith(QUICK_KEYS_FILE) else write_key_booklet
     with new_files.open(path) as out:
         (write_sheets if path.parts[0] == HAND_OUT_FOLDER else write_keys)(class_set, out)
+
+
+def _describe_parts(class_set: ClassSet, root: Path) -> Iterator[str]:
+    """Say of how many pages a student's part of each PDF of sheets is, and whose ends with empty ones."""
+    plan, page_counts = class_set.plan, {name: facts.page_count for name, facts in class_set.store.facts.items()}
+    language = get_language(plan.settings.page.language_code)
+    for part in plan.by_folder.values() if not plan.has_covers else ():
+        if part.printed_seats:
+            pages = measure_part(replace(class_set, plan=part))
+            shorter = [seat for seat in part.printed_seats if page_counts[str(seat.number)] < pages]
+            key, numbers = f"class.parts{'.filled' if shorter else ''}", format_seat_numbers(shorter)
+            yield language.format(key, file=root / _name_common_files(part)[0], pages=pages, numbers=numbers)
 
 
 def _warn_of_missing_characters(plan: Plan) -> list[str]:

@@ -112,4 +112,5 @@ def print_class(written: "WrittenClass") -> None:
     if written.own_file_count:
         folder = f"{written.hand_out_folder}{os.sep}"
         lines.append(str(Message("class.own_files", folder=folder, files=written.own_file_count)))
+    lines += written.part_lengths
     report_on_stdout("".join(f"{line}\n" for line in lines))

@@ -29,6 +29,9 @@ def test_without_covers_every_part_is_one_sheet(duplex: tuple[str, ...], length:
     Path("class.csv").write_text(ROSTER, encoding="utf-8")
     lines = run_well("class", "class.csv", *OPTIONS, *duplex, "--no-cover", "--sort", "group").lines
     assert "attnhand-class/teacher/quick-keys.pdf" in lines
+    shorter = "001–004" if duplex else "001, 003, 004"
+    said = f"{length} pages a student; shorter sheets end with empty ones: № {shorter}."
+    assert lines[-1] == f"attnhand-class/hand-out/sheets.pdf: {said}"
     order = ["002 Bo", "001 Ada", "003 Cy", "004"]
     for name, pages in (("hand-out/sheets.pdf", length), ("teacher/keys.pdf", 3)):
         parts = cut(f"attnhand-class/{name}", len(order))
@@ -48,6 +51,20 @@ def test_without_covers_every_part_is_one_sheet(duplex: tuple[str, ...], length:
     before = Path("attnhand-class/hand-out/sheets.pdf").read_bytes()
     run_well("class", "attnhand-class/teacher")
     assert Path("attnhand-class/hand-out/sheets.pdf").read_bytes() == before
+
+
+def test_parts_are_counted_where_there_are_some() -> None:
+    """Where all sheets are as long, nobody's ends with an empty page; with covers there are no parts."""
+    Path("class.csv").write_text("name,group\nAda,B\nBo,A\n", encoding="utf-8")
+    lines = run_well("class", "class.csv", *DRAWN, "--level", "warm-up", "--no-cover").lines
+    assert [len(part) for part in cut("attnhand-class/hand-out/sheets.pdf", 3)] == [2] * 3
+    assert lines[-1] == "attnhand-class/hand-out/sheets.pdf: 2 pages a student."
+    lines = run_well("class", "attnhand-class/teacher", "--separate", "group").lines
+    assert [line for line in lines if "a student" in line] == [
+        f"attnhand-class/hand-out/{folder}sheets.pdf: 2 pages a student." for folder in ("", "A/", "B/")
+    ]
+    run_well("class", "class.csv", *DRAWN, "--level", "warm-up", "--out", "covered")
+    assert not [line for line in run_well("class", "covered/teacher").lines if "a student" in line]
 
 
 COLLIDING = ("class.toml", "INDEX.csv", "marks.csv", "keys.pdf", "Sheets.pdf", "quick-keys.pdf", "new-001-002-keys.pdf")
