@@ -21,10 +21,11 @@ from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.slips.binding import OWN
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError, PageError
-from attnhand.formats.cloze_questions import add_questions
+from attnhand.formats.cloze_questions import add_questions, write_solved_sheet
 from attnhand.formats.maxima import FUNCTIONS, MaximaPrinter, write_maxima_matrix
 from attnhand.formats.question_text import (
     add_category,
+    add_name,
     add_text,
     escape_text,
     make_value_writer,
@@ -42,6 +43,9 @@ from attnhand.text.widths import capitalize, parse_markup, to_unicode
 
 PENALTY = "0.1000000"
 """What an attempt that is not right costs, where the quiz counts attempts."""
+
+_GOOD = "\ue000"
+"""Where a sentence has the number of cells that count: no text has this character, and none is changed by it."""
 
 MARKING_FUNCTIONS = """\
 at_hide(a,h):=genmatrix(lambda([i,j],if h[i,j]=1 then 0 else a[i,j]),length(a),length(a[1]));
@@ -231,10 +235,10 @@ def _add_question(quiz: Element, sheet: Sheet) -> None:
     workings = _Workings(sheet)
     trees = build_trees(sheet, workings)
     question = SubElement(quiz, "question", {"type": "stack"})
-    add_text(question, "name", f"{format_title(sheet)} · {sheet.code}")
+    add_name(question, sheet, format_title(sheet), 1)
     add_text(question, "questiontext", _write_question_text(sheet, trees), is_html=True)
-    add_text(question, "generalfeedback", "", is_html=True)
-    _add_values(question, defaultgrade=len(trees), penalty=PENALTY, hidden=0)
+    add_text(question, "generalfeedback", write_solved_sheet(sheet, sheet.solution), is_html=True)
+    _add_values(question, defaultgrade=sum(len(tree.cells) for tree in trees), penalty=PENALTY, hidden=0)
     add_text(question, "stackversion", "")
     add_text(question, "questionvariables", _write_question_variables(sheet, workings))
     add_text(question, "specificfeedback", "", is_html=True)
@@ -303,7 +307,7 @@ def _add_input(question: Element, tree: Tree) -> None:
 
 def _add_tree(question: Element, sheet: Sheet, tree: Tree) -> None:
     prt = SubElement(question, "prt")
-    _add_values(prt, name=f"prt{tree.number}", value="1.0000000", autosimplify=1, feedbackstyle=1)
+    _add_values(prt, name=f"prt{tree.number}", value=f"{len(tree.cells)}.0000000", autosimplify=1, feedbackstyle=1)
     add_text(prt, "feedbackvariables", "\n".join(f"{variable};" for variable in tree.variables))
     named = [to_unicode(parse_markup(describe_slip(sheet, slip, tree.stage))) for slip in tree.slips]
     steps = [("key", f"k{tree.number}", "1", ""), ("follows", "follow", "1", sheet.say("stack.follows"))]
@@ -318,7 +322,7 @@ def _add_tree(question: Element, sheet: Sheet, tree: Tree) -> None:
         add_text(node, "truefeedback", f"<p>{escape_text(sentence)}</p>" if sentence else "", is_html=True)
         _add_values(node, falsescoremode="=", falsescore="share", falsepenalty="")
         _add_values(node, falsenextnode=-1 if is_last else at + 1, falseanswernote=f"prt{tree.number}-other")
-        other = escape_text(sheet.say("stack.other", right="\0", cells=len(tree.cells))).replace("\0", "{@good@}")
+        other = escape_text(sheet.say("stack.other", right=_GOOD, cells=len(tree.cells))).replace(_GOOD, "{@good@}")
         add_text(node, "falsefeedback", f"<p>{other}</p>" if is_last else "", is_html=True)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from html import unescape
 from xml.etree import ElementTree
 
 import pytest
@@ -9,13 +10,15 @@ import pytest
 import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape
-from attnhand.attention.numbers import has_irrational
+from attnhand.attention.numbers import format_exact, has_irrational
 from attnhand.attention.slips import find_slips
 from attnhand.errors import AttnhandError
 from attnhand.formats.stack import build_trees, expect_mark, make_context, render_stack
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from attnhand.text import LANGUAGES
+from tests.formats.test_moodle import list_tables
 from tests.forms import FORMS, SOME_FORMS_IN_ONE_CONVENTION
 
 
@@ -136,3 +139,32 @@ def test_what_stack_cannot_hold_is_refused(options: dict[str, object], match: st
     """With a sentence that says what to do instead."""
     with pytest.raises(AttnhandError, match=match):
         attnhand.generate(seed=7, **options).stack()  # type: ignore[arg-type]
+
+
+def test_cells_are_the_weights_and_the_solution_is_shown_in_the_end() -> None:
+    """Four sums weigh as four cells, sixteen scores as sixteen; every matrix of the key is in the general feedback."""
+    sheet = attnhand.generate(seed=7)
+    question = ElementTree.fromstring(sheet.stack()).findall("question")[1]
+    weights = [float(str(tree.findtext("value"))) for tree in question.findall("prt")]
+    assert weights == [12, 12, 12, 16, 16, 16, 4, 16, 12]
+    assert float(str(question.findtext("defaultgrade"))) == sum(weights) == sheet.answer_cell_count
+    assert str(question.findtext("name/text")).endswith(f" · {sheet.code}")
+    assert question.findtext("idnumber") == f"{sheet.code}-01"
+    tables = list_tables(str(question.findtext("generalfeedback/text")))
+    for solved in sheet.solution:
+        assert [[format_exact(value) for value in row] for row in solved.hand] in tables
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_feedback_is_a_sentence(language: str) -> None:
+    r"""No escape such as \x00, no control sign, no blank of a sentence; what STACK fills in is the number of cells."""
+    for form in ("self", "self-causal"):
+        sheet = make_sheet_from_request(Request(seed=5, variant=FORMS[form]), PageOptions(language=language))
+        question = ElementTree.fromstring(render_stack(sheet)).findall("question")[1]
+        for tree in question.findall("prt"):
+            *_, last = [unescape(str(node.findtext("falsefeedback/text"))) for node in tree.findall("node")]
+            assert last.count("{@good@}") == 1
+            texts = [unescape(str(each.text)) for each in tree.iter("text") if "feedbackvariables" not in each.tag]
+            for text in texts[1:]:  # the first is what Maxima works
+                told = text.replace("{@good@}", "7")
+                assert not re.search(r"[\0-\x08\x0b-\x1f\ue000-\uf8ff]|\\x|&#?\w+;|\{[a-z_]+\}", told), told
