@@ -6,7 +6,7 @@ cells. Stages and slips are formulas, printed as functions of Maxima's (see ``ma
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -49,12 +49,30 @@ _GOOD = "\ue000"
 
 MARKING_FUNCTIONS = """\
 at_hide(a,h):=genmatrix(lambda([i,j],if h[i,j]=1 then 0 else a[i,j]),length(a),length(a[1]));
-at_infinity(a):=matrixmap(lambda([x],if is(x=minf) or is(x=-inf) then neginf else x),a);
+at_places(x,n):=if n>8 or abs(x*10^n-round(x*10^n))<1/10^7 then n else at_places(x,n+1);
+at_decimal(x,n):=round(x*10^n)/10^n;
+at_read(x):=if is(x=minf) or is(x=-inf) then neginf elseif floatnump(x) then at_decimal(x,at_places(x,1)) \
+elseif numberp(x) then x else nothing;
+at_rounds(x,t,n):=floatnump(x) and numberp(t) and is(abs(at_read(x)-t)<=(1/2+1/10^9)/10^n);
+at_is(x,t):=is(at_read(x)=t) and not is(t=nothing);
+at_right(x,t):=at_is(x,t) or floatnump(x) and at_rounds(x,t,max({places},at_places(x,1)));
+at_follows(x,t):=at_is(x,t) or at_rounds(x,t,{places});
+at_number(t):=numberp(t) or is(t=neginf);
+at_meant(x,k,t):=if at_follows(x,t) then t elseif at_right(x,k) then k else at_read(x);
+at_gone(x,k,t):=if not is(x=nothing) then x elseif at_number(t) then t else k;
+at_each(f,a,b,c):=genmatrix(lambda([i,j],apply(f,[a[i,j],b[i,j],c[i,j]])),length(a),length(a[1]));
 at_typed(a):=matrixmap(lambda([x],if is(x=neginf) then minf else x),a);
-at_one(x,k,o):=if is(x=k) or is(x=o) then 1 else 0;
+at_one(x,k,o):=if at_right(x,k) or at_follows(x,o) then 1 else 0;
 at_good(a,k,o,c):=at_total(makelist(at_one(a[p[1],p[2]],k[p[1],p[2]],o[p[1],p[2]]),p,c));
 at_share(n,m):=if is(n=m) then 1 else min(99,round(100*n/m))/100;"""
-"""Of the question variables, beside those that formulas call."""
+"""Of the question variables, beside those that formulas call.
+
+A decimal stands for what follows, else for the key, where it is one of them rounded: ``at_meant``. Where there is no
+number the student's own numbers go on, else the key: ``at_gone``.
+"""
+
+EMPTY = "x"
+"""What stands in a cell that nobody has filled: one that is truly empty makes its whole matrix invalid."""
 
 
 def render_stack(sheet: Sheet) -> str:
@@ -165,18 +183,40 @@ def build_trees(sheet: Sheet, workings: _Workings | None = None) -> list[Tree]:
         slips = workings.write_slips(stage, own)
         text = "".join((worked, *slips.values()))
         read = [at for name in own if re.search(rf"\bown{(at := workings.numbers[name])}\b", text)]
-        variables = [
-            f"own{at}:{_put_printed_zeros(sheet, sheet.problem.mechanism.stages[at - 1], f'at_infinity(ans{at})')}"
-            for at in (*read, number)
-        ]
+        variables = _write_own(sheet, workings, read)
         variables.append(f"follow:{_put_printed_zeros(sheet, stage, worked)}")
+        variables.append(f"own{number}:{_put_printed_zeros(sheet, stage, _write_meant(number, 'follow'))}")
         places = ",".join(f"[{i + 1},{j + 1}]" for i, j in cells)
-        variables.append(f"good:at_good(own{number},k{number},follow,[{places}])")
+        variables.append(f"good:at_good(ans{number},k{number},follow,[{places}])")
         variables.append(f"share:at_share(good,{len(cells)})")
         for at, wrong in enumerate(slips.values(), 1):
             variables.append(f"slip{at}:{_put_printed_zeros(sheet, stage, wrong)}")
         trees.append(Tree(number, stage, cells, tuple(variables), tuple(slips)))
     return trees
+
+
+def _write_own(sheet: Sheet, workings: _Workings, read: Sequence[int]) -> list[str]:
+    """Return the student's own matrices, each after those that it is made from: what they go on with.
+
+    Args:
+        read: their numbers; what these are made from is written too, for whatever is missing follows from it.
+    """
+    stages = sheet.problem.mechanism.stages
+    needed = {*read}
+    for at in read:
+        needed |= {workings.numbers[name] for name in _list_own(sheet, stages[at - 1])}
+    lines = []
+    for at in sorted(needed):
+        stage = stages[at - 1]
+        worked = workings.write_stage(stage, _list_own(sheet, stage))
+        lines.append(f"follow{at}:{_put_printed_zeros(sheet, stage, worked)}")
+        meant = _put_printed_zeros(sheet, stage, _write_meant(at, f"follow{at}"))
+        lines.append(f"own{at}:at_each(at_gone,{meant},k{at},follow{at})")
+    return lines
+
+
+def _write_meant(number: int, follow: str) -> str:
+    return f"at_each(at_meant,ans{number},k{number},{follow})"
 
 
 def _list_own(sheet: Sheet, stage: Stage) -> list[str]:
@@ -243,13 +283,13 @@ def _add_question(quiz: Element, sheet: Sheet) -> None:
     add_text(question, "questionvariables", _write_question_variables(sheet, workings))
     add_text(question, "specificfeedback", "", is_html=True)
     add_text(question, "questionnote", "", is_html=True)
-    _add_values(question, questionsimplify=1, assumepositive=0, assumereal=0)
+    _add_values(question, questionsimplify=1, assumepositive=0, assumereal=0, decimals=sheet.language.decimal_mark)
     for name in ("correct", "partiallycorrect", "incorrect"):
         add_text(question, f"prt{name}", f"<p>{escape_text(sheet.say(f'stack.{name}'))}</p>", is_html=True)
     signs = {"multiplicationsign": "dot", "sqrtsign": 1, "complexno": "i", "inversetrig": "cos-1"}
     _add_values(question, **signs, logicsymbol="lang", matrixparens="[", variantsselectionseed="")
     for tree in trees:
-        _add_input(question, tree)
+        _add_input(question, sheet, tree)
     for tree in trees:
         _add_tree(question, sheet, tree)
     for number, answers in enumerate(list_test_answers(sheet, trees), 1):
@@ -263,7 +303,8 @@ def _add_values(parent: Element, **values: object) -> None:
 
 def _write_question_text(sheet: Sheet, trees: list[Tree]) -> str:
     has_mask = any(tree.stage.form is Form.MASK for tree in trees)
-    texts = [escape_text(sheet.say("stack.type.infinity" if has_mask else "stack.type"))]
+    example = sheet.language.decimal(Fraction(9, 46), 3)
+    texts = [escape_text(sheet.say("stack.type.infinity" if has_mask else "stack.type", example=example))]
     texts.append(write_text(parse_markup(format_house_rules(sheet))))
     parts = [f"<p>{text}</p>" for text in texts]
     for given in sheet.problem.mechanism.given:
@@ -283,7 +324,8 @@ def _write_question_variables(sheet: Sheet, workings: _Workings) -> str:
     """Return the functions, what is given, how every stage is worked from it, and where the page prints zeros."""
     stages = sheet.problem.mechanism.stages
     keys = [f"k{at}:{workings.write_stage(stage)};" for at, stage in enumerate(stages, 1)]
-    lines = [FUNCTIONS.format(limit=sheet.problem.hand_arithmetic.max_exponent), MARKING_FUNCTIONS]
+    marking = MARKING_FUNCTIONS.format(places=sheet.problem.rules.decimals)
+    lines = [FUNCTIONS.format(limit=sheet.problem.hand_arithmetic.max_exponent), marking]
     lines += [f"{name}{function};" for function, name in workings.names.items()]
     lines += [
         f"g{at}:{write_maxima_matrix(sheet.problem[given.name])};"
@@ -296,12 +338,15 @@ def _write_question_variables(sheet: Sheet, workings: _Workings) -> str:
     return "\n".join(lines)
 
 
-def _add_input(question: Element, tree: Tree) -> None:
+def _add_input(question: Element, sheet: Sheet, tree: Tree) -> None:
     entry = SubElement(question, "input")
+    hand = sheet.solution[tree.stage.name].hand
+    texts = ((EMPTY if (i, j) in tree.cells else "0" for j in range(len(row))) for i, row in enumerate(hand))
+    hint = f"matrix({','.join('[' + ','.join(row) + ']' for row in texts)})"
     _add_values(entry, name=f"ans{tree.number}", type="matrix", tans=f"at_typed(k{tree.number})", boxsize=5)
-    _add_values(entry, strictsyntax=1, insertstars=0, syntaxhint="", syntaxattribute=0, forbidwords="")
+    _add_values(entry, strictsyntax=1, insertstars=0, syntaxhint=hint, syntaxattribute=0, forbidwords="")
     words = "inf,minf" if tree.stage.form is Form.MASK else ""
-    _add_values(entry, allowwords=words, forbidfloat=1, requirelowestterms=0, checkanswertype=0)
+    _add_values(entry, allowwords=words, forbidfloat=0, requirelowestterms=0, checkanswertype=0)
     _add_values(entry, mustverify=0, showvalidation=1, options="")
 
 

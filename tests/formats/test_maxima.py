@@ -21,7 +21,7 @@ from tests.forms import FORMS, SOME_FORMS_IN_ONE_CONVENTION
 CALLED_IN_STACK = (
     *("and", "if", "elseif", "else", "not", "or", "then"),
     *("apply", "block", "delete", "genmatrix", "is", "lambda", "length", "makelist", "matrix", "matrixmap", "member"),
-    *("abs", "ceiling", "floor", "max", "min", "mod", "oddp", "round", "signum", "truncate"),
+    *("abs", "ceiling", "floatnump", "floor", "max", "min", "mod", "numberp", "oddp", "round", "signum", "truncate"),
 )
 """Of what STACK's list of functions (``security-map.json``) allows teachers, with the words of conditions.
 

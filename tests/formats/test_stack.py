@@ -106,12 +106,12 @@ def test_a_slip_after_an_earlier_error_is_named() -> None:
 
 
 def test_a_matrix_waits_for_none_that_it_is_not_made_from() -> None:
-    """Scores are marked before there are values, and a slip that takes these for keys has the right ones."""
+    """Scores are marked before there are values; where a cell is empty, what follows is worked from the first on."""
     for tree in build_trees(attnhand.generate(seed=7)):
         read = {int(number) for line in tree.variables for number in re.findall(r"\bans(\d+)", line)}
         assert read == {
-            "Q": {1}, "K": {2}, "V": {3}, "S": {1, 2, 4}, "scaled": {4, 5}, "powers": {4, 5, 6}, "sums": {6, 7},
-            "A": {5, 6, 7, 8}, "Z": {1, 2, 3, 4, 6, 8, 9},
+            "Q": {1}, "K": {2}, "V": {3}, "S": {1, 2, 4}, "scaled": {1, 2, 4, 5}, "powers": {1, 2, 4, 5, 6},
+            "sums": {1, 2, 4, 5, 6, 7}, "A": {1, 2, 4, 5, 6, 7, 8}, "Z": {*range(1, 10)},
         }[tree.stage.name]  # fmt: skip
 
 
@@ -153,6 +153,22 @@ def test_cells_are_the_weights_and_the_solution_is_shown_in_the_end() -> None:
     tables = list_tables(str(question.findtext("generalfeedback/text")))
     for solved in sheet.solution:
         assert [[format_exact(value) for value in row] for row in solved.hand] in tables
+
+
+def test_every_field_begins_as_an_empty_cell() -> None:
+    """An x in each that is asked, 0 where the page prints the 0 of a mask; decimals are taken with the sheet's mark."""
+    for language, mark in (("en", "."), ("de", ",")):
+        sheet = make_sheet_from_request(Request(seed=7, variant=FORMS["self-causal"]), PageOptions(language=language))
+        question = ElementTree.fromstring(render_stack(sheet)).findall("question")[1]
+        assert question.findtext("decimals") == mark
+        for entry in question.findall("input"):
+            stage = sheet.problem.mechanism.stages[int(str(entry.findtext("name")).removeprefix("ans")) - 1]
+            cells = str(entry.findtext("syntaxhint")).removeprefix("matrix([").removesuffix("])").split("],[")
+            hint = [row.split(",") for row in cells]
+            rows, columns = shape(sheet.solution[stage.name].hand)
+            asked = {*sheet.list_asked_cells(stage)}
+            assert hint == [["x" if (i, j) in asked else "0" for j in range(columns)] for i in range(rows)]
+            assert (entry.findtext("forbidfloat"), entry.findtext("syntaxattribute")) == ("0", "0")
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

@@ -19,6 +19,7 @@ from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.attention.questions import AnswerKind, Finding, Parameters, Part, Question, Scene
 from attnhand.attention.slips import Slip, catalogue
+from attnhand.formats.package import unpack_files
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.stack import build_trees, expect_mark
 from attnhand.formats.web import read_script
@@ -172,8 +173,10 @@ def test_every_format_asks_the_question_and_every_marker_knows_its_answer(page: 
     (asked,) = (each for each in build_questions(sheet.key) if each.posed.question.id == BELOW_ZERO.id)
     assert asked.plain_answer == str(below)
     for name in (*TEXT_FORMATS, *PRACTICE_FORMATS):
-        if name not in ("csv", "scorm"):
+        if name not in ("csv", "scorm", "qti12", "qti21"):
             assert b"scores lie below zero" in FORMATS[name].render(sheet.blank), name
+    for name in ("qti12", "qti21"):
+        assert "scores lie below zero" in "".join(unpack_files(FORMATS[name].render(sheet.blank)).values())
     for name in ("html", "json", "markdown", "tex"):
         assert b"those with a minus" in FORMATS[name].render(sheet.key), name
         assert b"those with a minus" not in FORMATS[name].render(sheet.blank), name
