@@ -58,7 +58,7 @@ def test_a_wheel_makes_the_classic_sheet(tmp_path: Path) -> None:
     # libraries from where they are, the package from the wheel: -S leaves out what `pip install -e` links to
     libraries = os.pathsep.join([str(installed), sysconfig.get_path("purelib"), sysconfig.get_path("platlib")])
     done = subprocess.run(
-        [sys.executable, "-S", "-c", CLASSIC, "key", "classic", "--pdf", "--html", "--out", "made/"],
+        [sys.executable, "-S", "-c", CLASSIC, "key", "classic", "--pdf", "--html", "--notebook", "--out", "made/"],
         cwd=tmp_path / "work",
         env={**os.environ, "PYTHONPATH": libraries},
         capture_output=True,
@@ -67,7 +67,9 @@ def test_a_wheel_makes_the_classic_sheet(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     files_by_name = {path.name: path.read_bytes() for path in (tmp_path / "work" / "made").iterdir()}
-    assert sorted(files_by_name) == ["classic-key.html", "classic-key.pdf", "classic.html", "classic.pdf"]
+    assert sorted(files_by_name) == [
+        *("classic-key.html", "classic-key.pdf", "classic.html", "classic.ipynb", "classic.pdf")
+    ]
     samples = ROOT / "samples"
     assert {
         name: data == (samples / name).read_bytes() for name, data in files_by_name.items() if name.endswith(".html")
@@ -75,6 +77,7 @@ def test_a_wheel_makes_the_classic_sheet(tmp_path: Path) -> None:
         "classic.html": True,
         "classic-key.html": True,
     }
+    assert files_by_name["classic.ipynb"] == FORMATS["notebook"].render_file(make_sheet_from_source("classic").sheet)
     assert files_by_name["classic.pdf"].startswith(b"%PDF-")
     shipped = {path.relative_to(installed).parts[0] for path in installed.iterdir()}
     assert {name for name in shipped if not name.endswith(".dist-info")} == {"attnhand"}

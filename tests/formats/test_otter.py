@@ -276,6 +276,14 @@ def test_it_is_a_notebook_with_answers_where_otter_cuts_them_out() -> None:
     assert "notebook_marks" not in text
 
 
+def test_it_is_for_otter_alone() -> None:
+    """Solutions begin in one cell and end in another, where nbgrader stops: it wants both in one."""
+    sources = read_sources(render_otter(make_sheet()))
+    begun = [source for source in sources if "BEGIN SOLUTION" in source]
+    assert begun
+    assert not [source for source in begun if "END SOLUTION" in source]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [({"fade": True}, "leave out `fade=True`"), ({"only_queries": (1,)}, "leave out `only_queries=`")],
