@@ -43,9 +43,8 @@ def list_accepted_spellings(
     if not is_finite(value):
         return tuple(f"{sign}{name}" for name in INFINITY_NAMES for sign in MINUS_SIGNS)
     texts = [*_list_fractions(Fraction(value))] if not isinstance(value, Decimal) else []
-    texts += [text for plain in _list_decimals(value, decimals, most_decimals) for text in _vary_decimal(plain)]
-    signs = MINUS_SIGNS if value < 0 else ("",)
-    return tuple(dict.fromkeys(f"{sign}{text}" for text in texts for sign in signs))
+    texts += [text for plain in _list_decimals(value, decimals, most_decimals) for text in vary_decimal(plain)]
+    return tuple(dict.fromkeys(text for plain in texts for text in put_signs(plain, value)))
 
 
 def _list_fractions(value: Fraction) -> Iterator[str]:
@@ -88,8 +87,17 @@ def _round(value: Number, places: int) -> list[str]:
         ]
 
 
-def _vary_decimal(text: str) -> Iterator[str]:
-    """Yield a decimal with a point or a comma, with its 0 in front or without."""
+def put_signs(text: str, value: Number) -> Iterator[str]:
+    """Yield what is written of a number without its sign, with either minus where it is negative."""
+    yield from (f"{sign}{text}" for sign in (MINUS_SIGNS if value < 0 else ("",)))
+
+
+def vary_decimal(text: str) -> Iterator[str]:
+    """Yield a decimal without its sign: with a point or a comma, with its 0 in front or without.
+
+    >>> [*vary_decimal("0.20")]
+    ['0.20', '.20', '0,20', ',20']
+    """
     for mark in (".", ","):
         marked = text.replace(".", mark)
         yield marked

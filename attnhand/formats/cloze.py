@@ -11,7 +11,7 @@ from fractions import Fraction
 from xml.etree.ElementTree import Element, SubElement
 
 from attnhand.attention.numbers import Number, format_decimal, is_finite
-from attnhand.formats.accepted_spellings import list_accepted_spellings
+from attnhand.formats.accepted_spellings import list_accepted_spellings, put_signs, vary_decimal
 from attnhand.formats.question_text import add_name, add_text, escape_text, format_value
 from attnhand.sheet.sheet import Sheet
 
@@ -55,19 +55,16 @@ def list_patterns(value: Number) -> list[str]:
     texts = [*list_accepted_spellings(value, most_decimals=LISTED_DECIMALS)]
     if not is_finite(value) or Fraction(value).denominator == 1:
         return texts
-    long = [text for text in _list_long_decimals(value) if len(text.lstrip("-−0").strip(",.")) > LISTED_DECIMALS]
-    return texts + [f"{text}*" for text in long]
+    long = (text for plain in _list_beginnings(value) for text in vary_decimal(plain))
+    return texts + [f"{text}*" for plain in long for text in put_signs(plain, value)]
 
 
-def _list_long_decimals(value: Number) -> Iterator[str]:
-    """Yield a number to one place more than are listed, rounded and cut off: what more digits begin with."""
+def _list_beginnings(value: Number) -> Iterator[str]:
+    """Yield a number without its sign to one place more than are listed, rounded and cut off: so more digits begin."""
     digits = LISTED_DECIMALS + 1
     units = abs(Fraction(value)) * 10**digits
     for each in dict.fromkeys((int(units + Fraction(1, 2)), int(units))):
-        plain = f"{Decimal(each).scaleb(-digits):.{digits}f}"
-        for text in (plain, plain.replace(".", ",")):
-            for written in (text, text.removeprefix("0")):
-                yield from (f"{sign}{written}" for sign in (("-", "−") if value < 0 else ("",)))
+        yield f"{Decimal(each).scaleb(-digits):.{digits}f}"
 
 
 def write_field(known: Sequence[Alternative], width: int) -> str:

@@ -18,7 +18,7 @@ _PACKAGING = "http://www.imsglobal.org/xsd/imsccv1p1/imscp_v1p1"
 
 QUIZ_FILE = "quiz/quiz.xml"
 
-_TABLE = '<table border="1" cellpadding="6" style="border-collapse: collapse"'
+_TABLE = '<table border="1" cellpadding="6" style="border-collapse: collapse; margin-bottom: 12px"'
 """How a table begins: Canvas draws no lines of its own, and lets these through."""
 
 

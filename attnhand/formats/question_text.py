@@ -89,7 +89,7 @@ def refuse_mistake(sheet: Sheet, platform: str) -> None:
     """
     if sheet.planted_mistake:
         instead = f"take {name_option('moodle')}, or a form: {name_option('fillable', value=True)}"
-        fault = f"{platform} asks whole matrices, and cannot ask which cell of a solved sheet is wrong"
+        fault = f"{platform} cannot ask which cell of a solved sheet is wrong"
         raise PageError(f"{fault}: {instead}, or leave out {name_option('mistake')}")
 
 
