@@ -45,7 +45,9 @@ at_total(l):=apply("+",l);
 at_less(x,y):=if is(x=neginf) then not is(y=neginf) elseif is(y=neginf) then false else is(is(x<y)=true);
 at_max(l):=block([m:delete(neginf,l)],if is(m=[]) then neginf else apply(max,m));
 at_min(l):=if member(neginf,l) then neginf else apply(min,l);
-at_power(b,x):=if is(x=neginf) then 0 elseif is(abs(x)>{limit})=true then nothing else b^x;
+at_power(b,x):=if is(x=neginf) then 0 elseif is(abs(x)>{limit})=true then nothing
+ elseif integerp(x) then b^x else float(b)^float(x);
+at_root(x):=if is(x<0)=true then nothing elseif is(sqrt(x)=floor(sqrt(x)))=true then sqrt(x) else float(sqrt(x));
 at_over(x,y):=if is(y=0) then nothing else x/y;
 at_decimals(x,u):=signum(x)*floor(abs(x)*u+1/2)/u;"""
 """What formulas call."""
@@ -91,6 +93,7 @@ class MaximaPrinter(FormulaPrinter):
         "ceil": lambda x: f"ceiling({x})",
         "trunc": lambda x: f"truncate({x})",
         "round": lambda x: f"round({x})",
+        "root": lambda x: f"at_root({x})",
         "abs": lambda x: f"abs({x})",
         "max": lambda *x: f"at_max([{','.join(x)}])",
         "min": lambda *x: f"at_min([{','.join(x)}])",
@@ -228,7 +231,7 @@ class MaximaPrinter(FormulaPrinter):
         return f"at_power({base},{exponent})", ATOM
 
     def raise_e(self, exponent: str) -> Written:
-        raise self.refuse("e")
+        return f"at_power(float(%e),{exponent})", ATOM
 
 
 def _list_fixed_letters(plain: Formula, bound: BoundFormula) -> set[str]:

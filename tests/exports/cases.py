@@ -73,6 +73,13 @@ ALLOWED_DIFFERENCES: Mapping[tuple[Marker, Kind], str] = {
 """Where a marker need not give what ``check`` gives, and why."""
 
 
+LOOK_ALIKES = ("shifted-early", "base-e")
+"""Slips that may be the whole sheet worked in another way: what comes after them tells which.
+
+A tree of STACK does not see what comes after its stage, or it would wait for it.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """One paper."""

@@ -27,10 +27,13 @@ from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
 from attnhand.formats.maxima import write_maxima_matrix, write_number
-from attnhand.formats.stack import Tree, build_trees, expect_mark, make_context, render_stack, type_asked
+from attnhand.formats.stack import EMPTY, expect_mark, make_context, render_stack, type_asked
+from attnhand.formats.stack_variables import Tree, build_trees
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
+from tests.exports.cases import ALLOWED_DIFFERENCES, LARGEST_DIFFERENCE, LOOK_ALIKES, Case, Marker, check
+from tests.exports.cases import list_cases as list_table
 from tests.forms import FORMS
 
 TIMEOUT = 900
@@ -39,9 +42,6 @@ TRIED_FORMS = [(name, convention) for name in FORMS for convention in Convention
 
 _TESTS = """\
 display2d:false$ linel:1000000$ stringdisp:true$
-tt_same(a,b):=if matrixp(a)#matrixp(b) then false elseif not matrixp(a) then is(ratsimp(a-b)=0)
- elseif length(a)#length(b) or length(a[1])#length(b[1]) then false
- else every(lambda([r,s],every(lambda([x,y],is(x=y) or is(ratsimp(x-y)=0)),r,s)),args(a),args(b))$
 tt_say(name,value):=print(concat("@",name,"=",string(value)))$
 """
 
@@ -63,6 +63,12 @@ def try_stack(number: int) -> str:
     runs += [Run(typed) for typed, _ in tests]
     runs += [Run(write_inputs(sheet, answers), (tree.number,)) for tree, _, answers in doubled]
     runs += [Run(write_inputs(sheet, answers), says_slips=True) for answers in anything]
+    table = [
+        case
+        for case in list_table(sheet)
+        if (Marker.STACK, case.kind) not in ALLOWED_DIFFERENCES and not case.name.startswith(LOOK_ALIKES)
+    ]
+    runs += [Run(write_case(sheet, case)) for case in table]
     first, *others = run_maxima(question, runs)
     said = iter([first, *({**first, **seen} for seen in others)])  # what is not worked again is as in the key
     where = f"{number} {name} {convention}"
@@ -79,11 +85,42 @@ def try_stack(number: int) -> str:
         score, note = expect_mark(sheet, tree, answers)
         if (found := walk(question, f"prt{tree.number}", seen)) != (score, f"prt{tree.number}-{note}"):
             return f"{where} {label}: {found} for {(score, note)}"
-    for answers, seen in zip(anything, said, strict=True):
+    for answers, seen in zip(anything, said, strict=False):
         for tree in trees:
             if fault := compare_workings(sheet, tree, answers, seen):
                 return f"{where} {tree.stage.name} of {answers}: {fault}"
+    for case, seen in zip(table, said, strict=True):
+        COUNTS["papers of the table"] += 1
+        if fault := compare_shares(sheet, trees, case, seen):
+            return f"{where} {case.name}: {fault}"
     return ""
+
+
+def write_case(sheet: Sheet, case: Case) -> dict[str, str]:
+    """Return what stands in the inputs where a paper of the table is typed in; a comma is the mark of its language."""
+    return {
+        f"ans{at}": "matrix("
+        + ",".join("[" + ",".join(map(_retype, row)) + "]" for row in case.texts[stage.name])
+        + ")"
+        for at, stage in enumerate(sheet.problem.mechanism.stages, 1)
+        if sheet.count_answer_cells(stage)
+    }
+
+
+def _retype(text: str) -> str:
+    """Return a text as Maxima reads it; what the page prints is there, and an empty field has what it begins with."""
+    return text.replace(",", ".").replace("−", "-").replace("∞", "inf").replace("-inf", "(-inf)") or EMPTY
+
+
+def compare_shares(sheet: Sheet, trees: list[Tree], case: Case, seen: Mapping[str, str]) -> str:
+    """Return where all trees together count other cells than check does, and by more than a point."""
+    marks = check(sheet, case).marks
+    good = {tree.stage.name: int(seen[f"prt{tree.number} good"]) for tree in trees}
+    if abs(sum(good.values()) - int(marks.score)) <= LARGEST_DIFFERENCE * len(marks.cells):
+        return ""
+    counted = Counter(cell.stage for cell in marks.cells if cell.counts)
+    differing = (f"{name} {found}, {counted[name]}" for name, found in good.items() if found != counted[name])
+    return f"{sum(good.values())} count, and {marks.score} with check: {'; '.join(differing)}"
 
 
 def find_trees(trees: list[Tree], sheet: Sheet, label: str) -> tuple[int, ...]:
@@ -152,8 +189,9 @@ def compare_workings(sheet: Sheet, tree: Tree, answers: Mapping[str, Matrix], se
     said = f"prt{tree.number}"
     if fault := _differs(seen[f"{said} follow"], follow, tree):
         return f"what follows is {fault}"
-    for at, slip in enumerate(find_slips(tree.stage, tree.slips), 1):
-        wrong, written = slip.compute_wrong(context), seen[f"{said} slip{at}"]
+    made = re.findall(r"matrix\((.*?)\)", seen[f"{said} slips"])
+    for slip, written in zip(find_slips(tree.stage, tree.slips), made, strict=True):
+        wrong = slip.compute_wrong(context)
         if wrong is None and written == seen[f"{said} follow"]:
             continue  # nothing is wrong with it
         if fault := _differs(written, wrong, tree):
@@ -262,20 +300,16 @@ def run_maxima(question: ElementTree.Element, runs: list[Run]) -> list[dict[str,
         lines += [f"{name}:{value}$" for name, value in run.typed.items()]
         for prt in question.findall("prt"):
             name = str(prt.findtext("name"))
-            if run.trees and int(name.removeprefix("prt")) not in run.trees:
+            number = name.removeprefix("prt")
+            if run.trees and int(number) not in run.trees:
                 continue
             lines.append(str(prt.findtext("feedbackvariables/text")).replace(";", "$"))
-            number = name.removeprefix("prt")
-            nodes = prt.findall("node")
-            slips = [str(node.findtext("tans")) for node in nodes[2:]] if run.says_slips else []
-            for variable in (f"own{number}", f"k{number}", "follow", "share", "good", *slips):
-                called = variable if variable in slips else variable.rstrip("0123456789")
-                lines.append(f'tt_say("{at} {name} {called}",{variable})$')
+            lines.append(f"follow:at_work({number},paper[4],true)$")
+            wanted = {each: each for each in ("good", "share", "said", "follow")}
+            wanted |= {"marks": "paper[3]", "own": f"paper[4][{number}]"}
             if run.says_slips:
-                continue
-            for node in nodes:
-                test = f"tt_same({node.findtext('sans')},{node.findtext('tans')})"
-                lines.append(f'tt_say("{at} {name} node{node.findtext("name")}",{test})$')
+                wanted["slips"] = f"at_slips({number},paper[4],follow)"
+            lines += [f'tt_say("{at} {name} {called}",{variable})$' for called, variable in wanted.items()]
     with tempfile.NamedTemporaryFile("w", suffix=".mac", delete=False) as file:
         file.write("\n".join(lines))
     done = subprocess.run(
@@ -299,8 +333,8 @@ def walk(question: ElementTree.Element, name: str, seen: Mapping[str, str]) -> t
     nodes = {str(node.findtext("name")): node for node in prt.findall("node")}
     at, score, note = "0", Fraction(0), ""
     while at != "-1":
-        branch = seen[f"{name} node{at}"]
-        assert branch in ("true", "false"), branch
+        assert nodes[at].findtext("sans") == "said"
+        branch = "true" if seen[f"{name} said"] == nodes[at].findtext("tans") else "false"
         written = str(nodes[at].findtext(f"{branch}score"))
         score = Fraction(seen[f"{name} share"] if written == "share" else written)
         note = str(nodes[at].findtext(f"{branch}answernote"))
@@ -320,26 +354,14 @@ def compare(sheet: Sheet, question: ElementTree.Element, answers: Mapping[str, M
         for stage in sheet.problem.mechanism.stages
         if sheet.count_answer_cells(stage)
     }
-    marks = {
-        # check takes nothing for following from numbers that leave little to work; STACK cannot tell them
-        cell["cell"]: "follows" if cell["note"] and cell["answer"] == cell["from_yours"] else cell["mark"]
-        for cell in attnhand.check(given, sheet).to_dict()["cells"]
-    }
-    for at, stage in enumerate(sheet.problem.mechanism.stages, 1):
-        if not (cells := sheet.list_asked_cells(stage)):
-            continue
-        own, key, follow = (parse_matrix(seen[f"prt{at} {name}"]) for name in ("own", "k", "follow"))
-        good = 0
-        for i, j in cells:
-            mark = "correct" if own[i][j] == key[i][j] else "follows" if own[i][j] == follow[i][j] else "wrong"
-            good += mark != "wrong"
-            if mark != marks[f"{stage.name}[{i + 1},{j + 1}]"]:
-                return (
-                    f"{stage.name}[{i + 1},{j + 1}] is {mark}, and {marks[f'{stage.name}[{i + 1},{j + 1}]']} to check"
-                )
-        if str(good) != seen[f"prt{at} good"]:
-            return f"{stage.name} has {good} good cells, and {seen[f'prt{at} good']} to its tree"
-        score, _ = walk(question, f"prt{at}", seen)
-        if (score == 1) is not (good == len(cells)) and own not in (key, follow):
-            return f"{stage.name} scores {score} for {good} of {len(cells)}"
+    marks = attnhand.check(given, sheet).marks
+    for tree in build_trees(sheet):
+        cells = {cell.place: cell for cell in marks.cells if cell.stage == tree.stage.name}
+        counted = sum(cell.counts for cell in cells.values())
+        good = int(seen[f"prt{tree.number} good"])
+        if good != counted:
+            return f"{tree.stage.name} has {good} good cells, and {counted} to check"
+        score, _ = walk(question, f"prt{tree.number}", seen)
+        if score != (1 if good == len(cells) else Fraction(min(99, round(Fraction(100 * good, len(cells)))), 100)):
+            return f"{tree.stage.name} scores {score} for {good} of {len(cells)}"
     return ""

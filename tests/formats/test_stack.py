@@ -13,7 +13,8 @@ from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.numbers import format_exact, has_irrational
 from attnhand.attention.slips import find_slips
 from attnhand.errors import AttnhandError
-from attnhand.formats.stack import build_trees, expect_mark, make_context, render_stack
+from attnhand.formats.stack import expect_mark, make_context, render_stack
+from attnhand.formats.stack_variables import build_trees
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
@@ -35,14 +36,13 @@ def test_every_stage_has_an_input_a_tree_and_tests(name: str, convention: Conven
     assert [each.findtext("name") for each in trees] == [f"prt{at}" for at in asked]
     for at in asked:
         assert all(text.count(f"[[{what}{at}]]") == 1 for what in ("input:ans", "validation:ans", "feedback:prt"))
-    keys = {line.split(":")[0] for line in str(question.findtext("questionvariables/text")).splitlines()}
     for tree in trees:
         nodes = tree.findall("node")
         names = [node.findtext("name") for node in nodes]
         variables = str(tree.findtext("feedbackvariables/text")).splitlines()
-        known = keys | {line.split(":")[0] for line in variables}
-        for node in nodes:
-            assert {node.findtext("sans"), node.findtext("tans")} <= known
+        assert {"good", "share", "said"} <= {line.split(":")[0] for line in variables}
+        for number, node in enumerate(nodes):
+            assert (node.findtext("sans"), node.findtext("tans")) == ("said", str(number))
             assert {node.findtext("truenextnode"), node.findtext("falsenextnode")} <= {*names, "-1"}
             assert node.findtext("truescore") in ("1", "share")
     tests = question.findall("qtest")

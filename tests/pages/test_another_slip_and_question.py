@@ -21,7 +21,8 @@ from attnhand.attention.questions import AnswerKind, Finding, Parameters, Part, 
 from attnhand.attention.slips import Slip, catalogue
 from attnhand.formats.package import unpack_files
 from attnhand.formats.registry import FORMATS
-from attnhand.formats.stack import build_trees, expect_mark
+from attnhand.formats.stack import expect_mark
+from attnhand.formats.stack_variables import build_trees
 from attnhand.formats.web import read_script
 from attnhand.layout.lay_out import lay_out
 from attnhand.problems import sheet_code
