@@ -48,6 +48,7 @@ at_min(l):=if member(neginf,l) then neginf else apply(min,l);
 at_power(b,x):=if is(x=neginf) then 0 elseif is(abs(x)>{limit})=true then nothing
  elseif integerp(x) then b^x else float(b)^float(x);
 at_root(x):=if is(x<0)=true then nothing elseif is(sqrt(x)=floor(sqrt(x)))=true then sqrt(x) else float(sqrt(x));
+at_minus(x,y):=if is(x=neginf) then neginf else x-y;
 at_over(x,y):=if is(y=0) then nothing else x/y;
 at_decimals(x,u):=signum(x)*floor(abs(x)*u+1/2)/u;"""
 """What formulas call."""
@@ -182,11 +183,16 @@ class MaximaPrinter(FormulaPrinter):
                 return write_number(value), ATOM
             case Call("decimals", (argument,)):
                 return f"at_decimals({self.write(spot, argument)[0]},{10**self.arithmetic.rules.decimals})", ATOM
+            case Binary("−", left, right) if self._reads_cells(left):  # a masked score stays one
+                return f"at_minus({self.write(spot, left)[0]},{self.write(spot, right)[0]})", ATOM
             case Choice(condition, then, otherwise):
                 branches = (self.write(spot, each)[0] for each in (then, otherwise))
                 return f"(if {self._write_condition(spot, condition)} then {' else '.join(branches)})", ATOM
             case _:
                 return super().write(spot, node)
+
+    def _reads_cells(self, node: Node) -> bool:
+        return any(isinstance(each, Read) and each.matrix not in self.bound.lists for each in walk(node))
 
     def _find_position(self, spot: Spot, arguments: tuple[Node, ...]) -> tuple[int, int, int]:
         """Return token and feature, both from 0, and how many features there are."""

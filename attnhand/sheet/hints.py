@@ -4,18 +4,15 @@ The web sheet and practice take them from here. Numbers are written by whoever a
 as something for a script to fill in.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from attnhand.attention.matrix import Matrix, shape
+from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.cells import explain_cell, list_parts, write_formula
 from attnhand.attention.numbers import Number, drop_sign, use_typographic_signs
-from attnhand.attention.slips import StageContext, find_slips
-from attnhand.errors import AttnhandError
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.explain import (
     CellWriter,
@@ -187,22 +184,6 @@ def _find_reason(sheet: Sheet, slip_id: str, stage: Stage) -> str:
     """Return the key of why a slip is one; one for the rule before one for all."""
     key = f"reason.{slip_id}.{stage.find_rule(sheet.problem.rules)}"
     return key if sheet.has_sentence(key) else f"reason.{slip_id}"
-
-
-def list_slips_of_right_work(sheet: Sheet, stage: Stage) -> Iterator[tuple[Matrix, str]]:
-    """Yield what each slip makes of right matrices, where it shows, with what is said to whoever made it (plain text).
-
-    It has the shape of the stage; a slip that gives another one cannot be typed into a file.
-    """
-    problem, hand = sheet.problem, sheet.solution[stage.name].hand
-    context = StageContext(problem.mechanism, stage, problem.hand_arithmetic, sheet.solution.collect_hand_values())
-    for slip in find_slips(stage):
-        wrong = None
-        with suppress(AttnhandError, ArithmeticError):
-            wrong = slip.compute_wrong(context)
-        if wrong is not None and shape(wrong) == shape(hand) and wrong != hand:
-            sentence = sheet.say("feedback.named", actions=[describe_slip(sheet, slip.id, stage)])
-            yield wrong, to_unicode(parse_markup(sentence))
 
 
 def explain_slip(

@@ -18,7 +18,7 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
 from attnhand.formats.registry import FORMATS
-from attnhand.formats.xlsx.self_check import ExcelPrinter
+from attnhand.formats.xlsx.excel_formulas import ExcelPrinter
 from attnhand.marking.checked import CheckResult
 from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.sheet_code import compute_fingerprint

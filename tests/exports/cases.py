@@ -73,6 +73,9 @@ ALLOWED_DIFFERENCES: Mapping[tuple[Marker, Kind], str] = {
 """Where a marker need not give what ``check`` gives, and why."""
 
 
+LONGEST_NUMBER = 15
+"""Digits that a spreadsheet's numbers have: made-up numbers may lead to sums with more, and to shares of these."""
+
 LOOK_ALIKES = ("shifted-early", "base-e")
 """Slips that may be the whole sheet worked in another way: what comes after them tells which.
 

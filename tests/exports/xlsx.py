@@ -1,7 +1,9 @@
 """Excel files that check themselves, filled and worked again by LibreOffice: their signs are those of ``check``."""
 
+import re
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import attnhand
@@ -13,7 +15,11 @@ from attnhand.problems.request import Request
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.sheet import Sheet
+from tests.exports.cases import ALLOWED_DIFFERENCES, LARGEST_DIFFERENCE, LONGEST_NUMBER, Case, Marker, check
+from tests.exports.cases import list_cases as list_table
 from tests.formats.workbooks import (
+    WorkbookCell,
     expect_signs,
     fill_cells,
     find_places,
@@ -50,6 +56,8 @@ def attempt(number: int) -> str:
         return "refused"
     data = FORMATS["xlsx"].render(sheet)
     cases = [("nothing", {}), *((label, list_texts(rows)) for label, rows in list_cases(sheet))]
+    table = {case.name: case for case in list_table(sheet.key) if is_for_excel(case)}
+    cases += [(name, list_texts(case.texts)) for name, case in table.items()]
     worked = find_worked_cell(sheet)
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, f"{at}.xlsx") for at in range(len(cases))]
@@ -67,6 +75,10 @@ def attempt(number: int) -> str:
                 if changed:
                     return f"{where}: LibreOffice works other values out in {changed[:5]}"
                 continue
+            if case := table.get(label):
+                if fault := compare_scores(sheet, case, cells):
+                    return f"{where}: {fault}"
+                continue
             signs = {
                 address: str(cells[row, column + 1].value or "")
                 for address, (row, column) in find_places(cells).items()
@@ -83,6 +95,21 @@ def attempt(number: int) -> str:
             if is_filled and not checked.marks.other_way and checked.marks.is_all_correct != is_all_right:
                 return f"{where}: read back, all right is {checked.marks.is_all_correct}"
     return ""
+
+
+def is_for_excel(case: Case) -> bool:
+    """Say whether a paper of the table can be typed into a spreadsheet, and worked there."""
+    longest = max(len(re.sub(r"\D", "", text)) for rows in case.texts.values() for row in rows for text in row)
+    return (Marker.EXCEL, case.kind) not in ALLOWED_DIFFERENCES and longest <= LONGEST_NUMBER
+
+
+def compare_scores(sheet: Sheet, case: Case, cells: Mapping[tuple[int, int], WorkbookCell]) -> str:
+    """Return where a spreadsheet counts other cells than check does, and by more than a point."""
+    (total,) = (str(cell.value) for cell in cells.values() if str(cell.value).startswith("Total "))
+    marks, counted = check(sheet.key, case).marks, int(total.split()[1])
+    if abs(counted - int(marks.score)) <= LARGEST_DIFFERENCE * len(marks.cells):
+        return ""
+    return f"{counted} count, and {marks.score} with check"
 
 
 _SPELLED = ("fraction", "U+2212", "rounded", "comma")

@@ -25,6 +25,8 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import is_untouched
 from tests.breadth import choose, pair_up
+from tests.exports.cases import ALLOWED_DIFFERENCES, LARGEST_DIFFERENCE, Kind, Marker, check
+from tests.exports.cases import list_cases as list_table
 from tests.formats.workbooks import (
     MAIN,
     SHEET,
@@ -274,13 +276,27 @@ def test_signs_are_those_of_check(form: str, convention: Convention) -> None:
         expected = expect_signs(sheet.key, list_texts(rows))
         signs = file.signs
         assert_no_errors(file.values)
-        if expected:  # the worked cell is printed, and counted beside its stage
-            assert set(expected) - set(signs) == {format_cell_address(*worked)}
-            assert {at: sign for at, sign in signs.items() if sign != expected[at]} == {}, label
-            count = sum(sign in ("✓", "→") for sign in expected.values())
-            assert f"Total {count} / {sheet.answer_cell_count}" in file.values.values()
+        # the worked cell is printed, and counted beside its stage
+        assert set(expected) - set(signs) == {format_cell_address(*worked)}
+        assert {at: sign for at, sign in signs.items() if sign != expected[at]} == {}, label
+        count = attnhand.check(rows, sheet).marks.score
+        assert f"Total {count} / {sheet.answer_cell_count}" in file.values.values()
         seen |= set(expected.values())
     assert {"✓", "✗"} <= seen
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if (Marker.EXCEL, kind) not in ALLOWED_DIFFERENCES])
+def test_what_counts_is_what_check_counts(kind: Kind) -> None:
+    """On papers of the table: made-up numbers and what comes of them earn no more, other ways of the sheet no less."""
+    sheet = make_sheet()
+    data = FORMATS["xlsx"].render(sheet)
+    papers = [case for case in list_table(sheet.key) if case.kind is kind]
+    for case in papers[:: choose(4, 1)]:
+        marks = check(sheet.key, case).marks
+        values = Recalculated(data, list_texts(case.texts)).values
+        assert_no_errors(values)
+        (total,) = (str(value) for value in values.values() if str(value).startswith("Total "))
+        assert abs(int(total.split()[1]) - int(marks.score)) <= LARGEST_DIFFERENCE * len(marks.cells), case.name
 
 
 def test_gaps_and_garbage_are_no_errors() -> None:

@@ -123,7 +123,7 @@ def list_texts(rows: Rows) -> dict[str, str]:
 
 
 def expect_signs(sheet: Sheet, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the sign that check gives every cell, by address; none where it sees that all was worked in another way.
+    """Return the sign that check gives every cell, by address.
 
     The cell that is worked as an example is printed: nobody can type there.
     """
@@ -139,10 +139,8 @@ def expect_signs(sheet: Sheet, texts: Mapping[str, str]) -> dict[str, str]:
     if worked := find_worked_cell(sheet):
         rows[worked[0]][worked[1]][worked[2]] = ""
     marked = attnhand.check(rows, sheet)
-    if marked.marks.other_way:
-        return {}
     return {
-        # what follows from numbers that leave little to work earns nothing with check; other programs cannot tell
+        # what follows from numbers that leave little to work follows, and earns nothing
         cell.address: SIGNS["follows" if cell.note is Note.UNWORKED else cell.mark.value]
         for cell in marked.marks.cells
     }

@@ -123,7 +123,11 @@ def find_spot(bound: BoundFormula, shapes: tuple[Shape, ...], place: tuple[int, 
         shapes: of what it reads.
         place: from 1, tokens as columns; of a vector one number.
     """
-    sizes = bound.measure(shapes)
+    return place_spot(bound, bound.measure(shapes), place)
+
+
+def place_spot(bound: BoundFormula, sizes: Mapping[str, int], place: tuple[int, ...]) -> Spot:
+    """Return a cell of a formula whose letters run so far."""
     letters: dict[str, int] = {}
     for index, at in zip(bound.formula.indices, place, strict=True):
         places = list_places(index, sizes)

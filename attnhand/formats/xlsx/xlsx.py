@@ -19,7 +19,9 @@ from attnhand.attention.solution import format_cell_address
 from attnhand.formats.answer_tables import CELLS_LINE, COLUMNS_LINE, NAME_FIELD, format_placed_cell
 from attnhand.formats.colours import ACCENTS, PAGE_COLOURS, SHADES, read_channels
 from attnhand.formats.csv_sheet import list_header_rows
-from attnhand.formats.xlsx.self_check import FOLLOWS, RIGHT, UNREADABLE, WRONG, SelfCheck, name_cell
+from attnhand.formats.xlsx.excel_formulas import name_cell
+from attnhand.formats.xlsx.self_check import SelfCheck
+from attnhand.formats.xlsx.stage_formulas import FOLLOWS, RIGHT, UNREADABLE, WRONG
 from attnhand.sheet import sentences
 from attnhand.sheet.document import (
     ClosingSentences,
