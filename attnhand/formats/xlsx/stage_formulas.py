@@ -198,7 +198,7 @@ class StageFormulas:
         rows.put_head(f"{way.name} right", f"IF(AND({','.join(tests)}),1,0)" if is_other else "0")
 
     def format_remark(self) -> str:
-        """Return the formula for the sentence about the stage: the slip that explains it, or how much was only copied."""
+        """Return the formula for the sentence about a stage: the slip that explains it, or how much was only copied."""
         copied = self.rows.count("final", IS_COPIED)
         before, after = self.sheet.say("feedback.unworked", count=_COUNT).split(_COUNT)
         unworked = f'IF({copied}>0,{quote(before)}&{copied}&{quote(after)},"")'
