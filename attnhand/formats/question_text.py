@@ -177,7 +177,7 @@ def write_matrix(sheet: Sheet, matrix: GivenMatrix | Stage, write_cell: WriteCel
         for i in rows
     )
     rows_of_table = f"<thead><tr><th>{name}</th>{head}</tr></thead><tbody>{body}</tbody>"
-    return f'<div class="table-responsive"><table class="{TABLE_CLASSES}">{rows_of_table}</table></div>'
+    return f'<div class="table-responsive position-relative"><table class="{TABLE_CLASSES}">{rows_of_table}</table></div>'
 
 
 def write_worked_stage(sheet: Sheet, stage: Stage) -> str:

@@ -141,7 +141,9 @@ def _write_question_text(sheet: Sheet, trees: list[Tree]) -> str:
         if number := asked.get(stage.name):
             parts.append(f"<h4>{escape_text(capitalize(format_stage_title(sheet, stage)))}</h4>")
             parts.append(write_paragraphs(sheet, stage))
-            parts.append(f"<p>[[input:ans{number}]] [[validation:ans{number}]]</p><div>[[feedback:prt{number}]]</div>")
+            typed = f"[[input:ans{number}]] [[validation:ans{number}]]"
+            parts.append(f'<div class="table-responsive position-relative">{typed}</div>')
+            parts.append(f"<div>[[feedback:prt{number}]]</div>")
         else:
             parts.append(write_matrix(sheet, stage, make_value_writer(sheet, sheet.solution[stage.name].hand)))
     return "".join(parts)

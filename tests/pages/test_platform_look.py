@@ -20,6 +20,7 @@ table { border-collapse: collapse } td, th { padding: 1px }
 .table { width: 100%; margin-bottom: 1rem } .w-auto { width: auto !important }
 .table-sm td, .table-sm th { padding: .3rem }
 .table-bordered, .table-bordered td, .table-bordered th { border: 1px solid #dee2e6 }
+.position-relative { position: relative !important } .accesshide { position: absolute; left: auto; font-size: 1em }
 .form-control { padding: 6px 12px; border: 1px solid #8f959e; font: inherit }
 """
 """What the theme of Moodle 4 says of tables and fields."""
@@ -38,9 +39,9 @@ PHONE, DESK = 390, 1200
 
 
 def draw_field(field: Field) -> str:
-    """Return a field as Moodle makes it: as wide as its longest answer."""
+    """Return a field as Moodle makes it: as wide as its longest answer, with a label that nobody sees."""
     if field.kind == "SHORTANSWER":
-        return f'<input class="form-control field" size="{field.width}">'
+        return f'<label class="accesshide">Answer</label><input class="form-control field" size="{field.width}">'
     return f'<select class="field">{"".join(f"<option>{escape(each.answer)}" for each in field.choices)}</select>'
 
 
