@@ -29,6 +29,7 @@ from attnhand.system.limits import MAX_SECONDS, MAX_WORKER_MEMORY
 from attnhand.text import LANGUAGES
 from samples.make_samples import sample_sheet
 from tests.cli.running import read_files, run_here
+from tests.exports.cases import ALLOWED_DIFFERENCES, ALLOWED_OF_SOME
 from tests.readme import CONSOLE_BLOCK, PAGE_PATHS, read_page
 
 FRONT, SHEETS, EXPORTS = "README.md", "samples/README.md", "samples/exports.md"
@@ -256,6 +257,19 @@ def test_files_of_exports_are_written(tmp_path: Path, monkeypatch: pytest.Monkey
     named = list_files(EXPORTS)
     assert len(named) >= 8
     assert named - written == set()
+
+
+def test_what_markers_need_not_know_is_listed() -> None:
+    """Each difference that the table of cases allows stands on the page, with its markers and its reason."""
+    listed = {
+        (marker.strip(), reason.strip())
+        for markers, _, reason in re.findall(
+            r"^\| ([^|`]+) \| ([^|]+) \| ([^|]+) \|$", read_page(EXPORTS), re.MULTILINE
+        )
+        for marker in markers.split(",")
+    } - {("where", "why")}
+    allowed = {(marker.value, reason) for (marker, _), reason in ALLOWED_DIFFERENCES.items()}
+    assert listed == allowed | {(marker.value, reason) for marker, reason in ALLOWED_OF_SOME.items()}
 
 
 def test_files_of_a_class_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

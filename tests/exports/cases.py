@@ -58,8 +58,8 @@ class Marker(StrEnum):
     OTTER = "otter"
 
 
-_FIXED_SHAPE = "its fields have the shape of the sheet's matrices: turned ones cannot be typed in"
-_OTHER_PLACE = "questions are asked in a question of their own, as lists to choose from"
+_FIXED_SHAPE = "its fields have the shape of the sheet's matrices"
+_OTHER_PLACE = "its fields are matrices"
 
 MADE_UP_TOPICS = (("queries", "keys", "values"), ("scores",), ("scaled",), ("powers",), ("weights",))
 """Stages that are made up together, by what they are about."""
@@ -74,13 +74,16 @@ ALLOWED_DIFFERENCES: Mapping[tuple[Marker, Kind], str] = {
 
 
 LONGEST_NUMBER = 15
-"""Digits that a spreadsheet's numbers have: made-up numbers may lead to sums with more, and to shares of these."""
+"""Digits that a spreadsheet's numbers have: fractions of made-up numbers may have more."""
 
 LOOK_ALIKES = ("shifted-early", "base-e")
-"""Slips that may be the whole sheet worked in another way: what comes after them tells which.
+"""Slips that may be the whole sheet worked in another way: what comes after them tells which, and STACK sees none."""
 
-A tree of STACK does not see what comes after its stage, or it would wait for it.
-"""
+ALLOWED_OF_SOME: Mapping[Marker, str] = {
+    Marker.EXCEL: "a spreadsheet's numbers have no more",
+    Marker.STACK: "a matrix is marked from those before it, and waits for none after it",
+}
+"""Where a marker need not give what ``check`` gives of some papers: of ``LONGEST_NUMBER``, of ``LOOK_ALIKES``."""
 
 
 @dataclass(frozen=True, slots=True)
