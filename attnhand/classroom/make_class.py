@@ -35,14 +35,10 @@ from attnhand.classroom.set_folder import (
     NewFiles,
 )
 from attnhand.errors import GenerationError, PageError
-from attnhand.formats.qti12 import join_qti12
-from attnhand.formats.qti21 import join_qti21
-from attnhand.formats.question_text import join_quizzes
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.digests import add_digest
 from attnhand.system.processes import ShowProgress, Workers, hide_progress, make_workers, run_jobs
 from attnhand.text import Message, get_language
 from attnhand.text.widths import find_missing_characters
@@ -215,17 +211,7 @@ def _write_questions(class_set: ClassSet, new_files: NewFiles) -> None:
     for path, name in _name_questions(plan).items():
         variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
         quizzes = [store.read_questions(number, name) for number in variants.values()]
-        joined = _join_questions(quizzes, class_set.example_sheet, name)
-        new_files.write(path, add_digest(joined, FORMATS[name].digest_style))
-
-
-def _join_questions(files: Sequence[bytes], sheet: Sheet, format_name: str) -> bytes:
-    """Return the questions of everybody's files as variants."""
-    if format_name == "qti12":
-        return join_qti12(files, sheet)
-    if format_name == "qti21":
-        return join_qti21(files, sheet)
-    return join_quizzes([file.decode() for file in files], sheet, format_name).encode()
+        new_files.write(path, FORMATS[name].join_files(quizzes, class_set.example_sheet))
 
 
 def _make_tables(

@@ -4,6 +4,7 @@ Cloze cannot follow a student's own numbers. So every stage is a question of its
 and it is drawn anew, so that no question shows the answer of the one before.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
@@ -24,6 +25,7 @@ from attnhand.formats.question_text import (
     add_category,
     draw_again,
     escape_text,
+    join_quizzes,
     make_value_writer,
     write_inputs,
     write_matrix,
@@ -62,6 +64,15 @@ def render_moodle(sheet: Sheet) -> str:
         _add_question(quiz, sheet, number, choose_drawn_stage(sheet, stage))
     add_questions(quiz, sheet, len(stages) + 1)
     return write_quiz(quiz)
+
+
+def join_moodle(files: Sequence[bytes], sheet: Sheet) -> bytes:
+    """Return one file with the questions of a class as variants.
+
+    Args:
+        sheet: one of the class.
+    """
+    return join_quizzes(files, sheet, "moodle")
 
 
 @dataclass(frozen=True, slots=True)

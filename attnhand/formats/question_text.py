@@ -177,7 +177,9 @@ def write_matrix(sheet: Sheet, matrix: GivenMatrix | Stage, write_cell: WriteCel
         for i in rows
     )
     rows_of_table = f"<thead><tr><th>{name}</th>{head}</tr></thead><tbody>{body}</tbody>"
-    return f'<div class="table-responsive position-relative"><table class="{TABLE_CLASSES}">{rows_of_table}</table></div>'
+    return (
+        f'<div class="table-responsive position-relative"><table class="{TABLE_CLASSES}">{rows_of_table}</table></div>'
+    )
 
 
 def write_worked_stage(sheet: Sheet, stage: Stage) -> str:
@@ -222,7 +224,7 @@ def add_category(quiz: Element, names: list[str], info: str) -> None:
     add_text(question, "info", f"<p>{escape_text(info)}</p>", is_html=True)
 
 
-def join_quizzes(quizzes: Sequence[str], sheet: Sheet, format_name: str) -> str:
+def join_quizzes(quizzes: Sequence[bytes], sheet: Sheet, format_name: str) -> bytes:
     """Return the questions of a class's files as variants: a category for each place within a file.
 
     Args:
@@ -240,7 +242,7 @@ def join_quizzes(quizzes: Sequence[str], sheet: Sheet, format_name: str) -> str:
         names += [name] if name and len(places) > 1 else []
         add_category(joined, names, sheet.say("class.variants", variants=len(variants)))
         joined.extend(variants)
-    return write_quiz(joined)
+    return write_quiz(joined).encode()
 
 
 def write_quiz(quiz: Element) -> str:

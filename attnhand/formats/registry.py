@@ -1,6 +1,6 @@
 """Every format a sheet can be written in, by name; each renderer is loaded when it is used."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -36,6 +36,9 @@ class Format:
     practice_note: str = ""
     """Of files that check the work themselves, and so have no key of their own: the name of what is said of them."""
 
+    joiner: str = ""
+    """Of files with questions: makes one file with variants of everybody's; the name of a function in its module."""
+
     digest_style: str = ""
     """How the digest stands in its files, as in those of another format; empty where it has a way of its own."""
 
@@ -52,6 +55,24 @@ class Format:
         """Return the file, with a digest that shows whether it was changed since."""
         return add_digest(self.render(sheet), self.digest_style or self.name)
 
+    def join_files(self, files: Sequence[bytes], sheet: Sheet) -> bytes:
+        """Return one file with everybody's questions as variants, with its digest.
+
+        Args:
+            files: as they were rendered.
+            sheet: one of the class.
+        """
+        joined: bytes = getattr(import_module(f"attnhand.formats.{self.module}"), self.joiner)(files, sheet)
+        return add_digest(joined, self.digest_style or self.name)
+
+
+def _describe_questions(name: str, suffix: str, digest_style: str) -> Format:
+    """Return a format of questions for a learning platform."""
+    functions = f"render_{name}", f"join_{name}"
+    return Format(
+        name, suffix, name, functions[0], practice_note="platform.note", joiner=functions[1], digest_style=digest_style
+    )
+
 
 FORMATS: Mapping[str, Format] = {
     file_format.name: file_format
@@ -66,10 +87,42 @@ FORMATS: Mapping[str, Format] = {
         Format("svg", ".svg", "picture.svg", "render_svg", shows_stage=True, digest_style="html"),
         Format("png", ".png", "picture.png", "render_png", shows_stage=True),
         Format("scorm", ".zip", "scorm", "render_scorm", practice_note="scorm.note", digest_style="zip"),
-        Format("moodle", "-moodle.xml", "moodle", "render_moodle", practice_note="platform.note", digest_style="html"),
-        Format("stack", "-stack.xml", "stack", "render_stack", practice_note="platform.note", digest_style="html"),
-        Format("qti12", "-qti12.zip", "qti12", "render_qti12", practice_note="platform.note", digest_style="zip"),
-        Format("qti21", "-qti21.zip", "qti21", "render_qti21", practice_note="platform.note", digest_style="zip"),
+        Format(
+            "moodle",
+            "-moodle.xml",
+            "moodle",
+            "render_moodle",
+            practice_note="platform.note",
+            joiner="join_moodle",
+            digest_style="html",
+        ),
+        Format(
+            "stack",
+            "-stack.xml",
+            "stack",
+            "render_stack",
+            practice_note="platform.note",
+            joiner="join_stack",
+            digest_style="html",
+        ),
+        Format(
+            "qti12",
+            "-qti12.zip",
+            "qti12",
+            "render_qti12",
+            practice_note="platform.note",
+            joiner="join_qti12",
+            digest_style="zip",
+        ),
+        Format(
+            "qti21",
+            "-qti21.zip",
+            "qti21",
+            "render_qti21",
+            practice_note="platform.note",
+            joiner="join_qti21",
+            digest_style="zip",
+        ),
         Format("notebook", ".ipynb", "otter", "render_otter", practice_note="notebook.note", digest_style="inner"),
     )
 }

@@ -4,7 +4,7 @@ Each stage has a tree, which marks all that it is made from again, cell by cell,
 is the key, that it follows, which slip it shows, or how many cells count. What it works with is in ``stack_variables``.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 from xml.etree.ElementTree import Element, SubElement
@@ -23,6 +23,7 @@ from attnhand.formats.question_text import (
     add_name,
     add_text,
     escape_text,
+    join_quizzes,
     make_value_writer,
     refuse_inexact,
     write_matrix,
@@ -65,6 +66,15 @@ def render_stack(sheet: Sheet) -> str:
     _add_question(quiz, sheet)
     add_questions(quiz, sheet, number=2)  # behind the one with all stages
     return write_quiz(quiz)
+
+
+def join_stack(files: Sequence[bytes], sheet: Sheet) -> bytes:
+    """Return one file with the questions of a class as variants.
+
+    Args:
+        sheet: one of the class.
+    """
+    return join_quizzes(files, sheet, "stack")
 
 
 def make_context(sheet: Sheet, stage: Stage, answers: Mapping[str, Matrix]) -> StageContext:
