@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from typing import assert_never
 from unicodedata import normalize
 
 from attnhand.attention.mechanisms.products import ProductRole
+from attnhand.formats.formulas_in_text import split_formulas
 from attnhand.sheet import sentences
 from attnhand.sheet.document import (
     ClosingSentences,
@@ -26,11 +28,31 @@ from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
-from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, to_unicode
+from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, parse_unicode, to_unicode
 
-_LATEX_COMMANDS = dict(
-    zip("÷⌊⌋Σ−≈∞′", (r"\div", r"\lfloor ", r" \rfloor", r"\Sigma", "-", r"\approx", r"\infty", "'"), strict=True)
-)
+MATH_SIGNS = {
+    "−": "-",
+    "′": "'",
+    "·": r"\cdot",
+    "×": r"\times",
+    "÷": r"\div",
+    "≈": r"\approx",
+    "≠": r"\ne",
+    "≤": r"\le",
+    "≥": r"\ge",
+    "→": r"\to",
+    "√": r"\surd",
+    "∞": r"\infty",
+    "Σ": r"\Sigma",
+    "𝜃": r"\theta",
+    "⌊": r"\lfloor",
+    "⌋": r" \rfloor",
+    "…": r"\dots",
+    "□": r"\square",
+    "○": r"\circ",
+    "✓": r"\checkmark",
+}
+"""What signs are in a formula of LaTeX."""
 
 _BLANK_BESIDE_WORD = re.compile(r"(?<=[^\W\d_]{2}) (?=[^\W\d_]|$)|(?:^|(?<=[^\W\d_])|(?<=∞)) (?=[^\W\d_]{2})")
 """Formulas know no blanks: these are to be written. A letter alone is a variable, and stands close."""
@@ -61,36 +83,56 @@ def escape_markdown(text: str) -> str:
 
 
 def convert_to_markdown(text: Text) -> str:
-    """Write running text, bold and with subscripts, as Markdown.
+    r"""Write running text, bold and with its formulas, as Markdown.
 
-    >>> convert_to_markdown(parse_markup("**K = W_K X**, 3^{−1}"))
-    '**K = W<sub>K</sub> X**, 3<sup>−1</sup>'
+    >>> print(convert_to_markdown(parse_markup("**K = W_K X**, row 2 of K^T")))
+    **$K = W_{K} X$**, row 2 of $K^{T}$
     """
     out, bold = "", False
-    for run in text:
-        if bold is not (heavy := run.style is RunStyle.BOLD or run.is_bold):
+    for part, is_formula in split_formulas(text):
+        if bold is not (heavy := part[0].style is RunStyle.BOLD or part[0].is_bold):
             out, bold = out + "**", heavy
-        inner = re.sub(r"([\\`*_<>$|~])", r"\\\1", run.text)
-        out += f"<{run.style}>{inner}</{run.style}>" if run.style in (RunStyle.SUB, RunStyle.SUP) else inner
+        out += f"${convert_to_latex(part)}$" if is_formula else _escape_sentence(to_unicode(part))
     return out + ("**" if bold else "")
+
+
+def _escape_sentence(text: str) -> str:
+    r"""Keep a sentence as text: it may hold a word or a story that a user typed.
+
+    >>> print(_escape_sentence("see [x](http://x.org), <b>, a@x.org: 1"))
+    see \[x\](http\://x.org), \<b\>, a\@x.org: 1
+    """
+    return re.sub(r"([\\`*_<>$|~\[\]&@]|:(?=//)|(?<=www)\.)", r"\\\1", text, flags=re.IGNORECASE)
 
 
 def convert_to_latex(text: Text) -> str:
     r"""Write a formula as LaTeX.
 
-    >>> [convert_to_latex(parse_markup(formula)) for formula in ("⌊S/2⌋", "K^T Q", "3^{scaled}", "relu_1")]
-    ['\\lfloor S/2 \\rfloor', 'K^{T} Q', '3^{\\text{scaled}}', '\\mathrm{relu_{1}}']
+    >>> [convert_to_latex(parse_markup(formula)) for formula in ("⌊S/2⌋", "K^T Q", "3^{scaled}", "relu_1", "√d_k")]
+    ['\\lfloor S/2 \\rfloor', 'K^{T} Q', '3^{\\text{scaled}}', '\\mathrm{relu_{1}}', '\\sqrt{d_{k}}']
     """
     out = ""
-    for run in text:
-        inner = _BLANK_BESIDE_WORD.sub(r"\\ ", run.text)
+    for style, runs in groupby(text, lambda run: run.style):
+        inner = _BLANK_BESIDE_WORD.sub(r"\\ ", "".join(run.text for run in runs))
         inner = re.sub(r"[^\W\d_]{2,}", r"\\text{\g<0>}", inner)
-        inner = re.sub(r"√(\d+)", r"\\sqrt{\1}", inner)
-        for sign, command in _LATEX_COMMANDS.items():
-            inner = inner.replace(sign, command)
-        out += {RunStyle.SUB: f"_{{{inner}}}", RunStyle.SUP: f"^{{{inner}}}"}.get(run.style, inner)
+        out += {RunStyle.SUB: f"_{{{inner}}}", RunStyle.SUP: f"^{{{inner}}}"}.get(style, inner)
     # Subtle: an underscore between brackets, as in \text{relu}_{1}, is emphasis to Markdown; behind a letter it is none
-    return re.sub(r"\\text\{(\w+)\}_\{(\w+)\}", r"\\mathrm{\1_{\2}}", out)
+    out = re.sub(r"\\text\{(\w+)\}_\{(\w+|\\text\{\w+\})\}", r"\\mathrm{\1_{\2}}", out)
+    return _write_signs(re.sub(r"√(\d+|\w(?:_\{\w+\})?)", r"\\sqrt{\1}", out))
+
+
+def _write_signs(latex: str) -> str:
+    r"""Write the signs of a formula as commands, and decimal commas as such.
+
+    >>> _write_signs("a·b ≈ 0,5")
+    'a\\cdot b \\approx 0{,}5'
+    """
+    latex = re.sub(r"(?<=\d),(?=\d)", "{,}", latex).replace("θ", "𝜃")
+    return re.sub(
+        f"([{''.join(MATH_SIGNS)}])([^\\W\\d_]?)",
+        lambda sign: f"{MATH_SIGNS[sign[1]]}{' ' if sign[2] and MATH_SIGNS[sign[1]][-1].isalpha() else ''}{sign[2]}",
+        latex,
+    )
 
 
 def convert_number_to_latex(number: PrintedNumber) -> str:
@@ -105,9 +147,9 @@ def convert_number_to_latex(number: PrintedNumber) -> str:
     if number.is_fraction:
         sign = number.text.replace("−", "-")
         return f"{sign}\\tfrac{{{number.top}}}{{{number.bottom}}}{note}"
-    text = number.text.replace("−", "-").replace("≈", r"{\approx}").replace("∞", r"\infty")
-    text = re.sub(r"\^(.+)", r"^{\1}", text)
-    return re.sub(r"·10([⁰¹²³⁴-⁹]+)", lambda huge: f" \\cdot 10^{{{normalize('NFKC', huge[1])}}}", text) + note
+    text = re.sub(r"\^(.+)", r"^{\1}", number.text.replace("≈", r"{\approx}"))
+    text = re.sub(r"·10([⁰¹²³⁴-⁹]+)", lambda huge: f" · 10^{{{normalize('NFKC', huge[1])}}}", text)
+    return _write_signs(text) + note
 
 
 def _convert_note_to_latex(note: str) -> str:
@@ -130,7 +172,7 @@ class MarkdownWriter:
         self.drawn_factors: set[tuple[Text, tuple[tuple[PrintedNumber | None, ...], ...]]] = set()
 
     def write_text(self, text: Text) -> str:
-        """Write running text."""
+        """Write running text, with its formulas between dollar signs."""
         return convert_to_markdown(text)
 
     def write_user_text(self, text: str) -> str:
@@ -139,7 +181,7 @@ class MarkdownWriter:
 
     def write_token(self, letter: Text) -> str:
         """Write what a token is called: q₁."""
-        return to_unicode(letter)
+        return self.write_text(letter)
 
     def write_title(self, text: str) -> str:
         """Write the title, which is markup already."""
@@ -147,7 +189,8 @@ class MarkdownWriter:
 
     def write_heading(self, text: Text) -> str:
         """Write the heading of a few panels."""
-        return f"## {' '.join(to_unicode(text).split())}"
+        light = tuple(run._replace(style=RunStyle.PLAIN) if run.style is RunStyle.BOLD else run for run in text)
+        return f"## {' '.join(convert_to_markdown(tuple(run._replace(is_bold=False) for run in light)).split())}"
 
     def write_bold(self, text: str) -> str:
         """Write markup in bold."""
@@ -254,7 +297,7 @@ class MarkdownWriter:
             return ""
         vectors = grid.rows if self.sheet.convention.is_rows else grid.columns
         names = self.sheet.say("lines", lines=[to_unicode(label.letter) for label in vectors])
-        return self.write_text(make_plain_text(names))
+        return self.write_text(parse_unicode(names))
 
     def _write_head(self, head: Head) -> Iterator[str]:
         """Write title, sizes and words; what a user wrote stays text."""

@@ -6,7 +6,6 @@ are fractions throughout; what marks them stands in the tests (see ``otter_marki
 
 import inspect
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any
@@ -24,7 +23,7 @@ from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import BLANK_DIGEST
-from attnhand.text.widths import Text, parse_markup
+from attnhand.text.widths import parse_markup
 
 PYTHON = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
@@ -78,13 +77,6 @@ def write_rows(a: Matrix) -> str:
 
 
 class _OtterWriter(MarkdownWriter):
-    def write_text(self, text: Text) -> str:
-        """Write indices as formulas: what becomes LaTeX loses HTML."""
-        markdown = super().write_text(text)
-        return re.sub(
-            r"<(sub|sup)>(.*?)</\1>", lambda index: f"${'_^'[index[1] == 'sup']}{_write_index(index[2])}$", markdown
-        )
-
     def list_cells(self) -> Iterator[dict[str, Any]]:
         """Yield the cells: what is given, then for every stage what to do, room for its matrix, and its tests."""
         sheet = self.sheet
@@ -179,16 +171,6 @@ class _OtterWriter(MarkdownWriter):
         for at, (name, coins) in enumerate(points.items(), 1):
             yield from _make_tests(f"{at:0{width}}_{make_variable(name)}", [0, *coins], write_item_tests(name, coins))
         yield from _make_tests(f"{0:0{width}}_sheet", [0], [write_sheet_test(self.sheet, variables, [*questions])])
-
-
-def _write_index(text: str) -> str:
-    """Return an index or exponent in LaTeX.
-
-    >>> _write_index("k"), _write_index("−1"), _write_index("columns")
-    ('{k}', '{-1}', '{\\\\text{columns}}')
-    """
-    plain = text.replace("−", "-")
-    return f"{{\\text{{{plain}}}}}" if len(plain.strip("-,0123456789")) > 1 else f"{{{plain}}}"
 
 
 def _make_tests(name: str, points: list[int], tests: Iterable[str]) -> Iterator[dict[str, Any]]:

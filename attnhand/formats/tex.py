@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from unicodedata import decomposition, normalize
 
 from attnhand.formats.colours import PAGE_COLOURS
-from attnhand.formats.markdown import MarkdownWriter, convert_number_to_latex
+from attnhand.formats.markdown import MATH_SIGNS, MarkdownWriter, convert_number_to_latex
 from attnhand.layout.stage_layout import find_panel
 from attnhand.sheet.grids import Cell, CellKind
 from attnhand.sheet.sheet import Sheet
@@ -47,27 +47,6 @@ _TEXT_SIGNS = {
     "ł": r"\l{}",
     "Ł": r"\L{}",
     "ı": r"\i{}",
-}
-_MATH_SIGNS = {
-    "−": "-",
-    "′": "'",
-    "·": r"\cdot ",
-    "×": r"\times ",
-    "÷": r"\div ",
-    "≈": r"\approx ",
-    "≠": r"\ne ",
-    "≤": r"\le ",
-    "≥": r"\ge ",
-    "→": r"\to ",
-    "√": r"\surd ",
-    "∞": r"\infty ",
-    "Σ": r"\Sigma ",
-    "𝜃": r"\theta ",
-    "⌊": r"\lfloor ",
-    "⌋": r"\rfloor ",
-    "□": r"\Box ",
-    "○": r"\circ ",
-    "✓": r"\checkmark ",
 }
 _ANGLE = re.compile(r"\bθ\b")
 """θ as a sign; in a Greek word it is a letter."""
@@ -136,7 +115,7 @@ def escape_tex(text: str) -> str:
     r"""Write a text so that it is read as it stands.
 
     >>> print(escape_tex("50% of $x_1$, née Übung ≈ ½ -- x₂"))
-    50\% of \$x\_1\$, n\'{e}e \"{U}bung $\approx $ 1/2 -{}- x$_{2}$
+    50\% of \$x\_1\$, n\'{e}e \"{U}bung $\approx$ 1/2 -{}- x$_{2}$
     """
     signs = _LIGATURES.sub("\\1\0", _ANGLE.sub("𝜃", normalize("NFC", text)))
     return "".join("{}" if sign == "\0" else _escape_character(sign) for sign in signs)
@@ -147,7 +126,7 @@ def _escape_character(character: str) -> str:
         return _SPECIALS.get(character, character)
     if sign := _TEXT_SIGNS.get(character):
         return sign
-    if sign := _MATH_SIGNS.get(character):
+    if sign := MATH_SIGNS.get(character):
         return f"${sign}$"
     kind, *parts = decomposition(character).split() or [""]
     if kind in ("<sub>", "<super>"):
@@ -190,14 +169,10 @@ def convert_to_tex(text: Text) -> str:
 def convert_to_tex_math(latex: str) -> str:
     r"""Write a formula of the Markdown sheet in ASCII.
 
-    >>> convert_to_tex_math("√d_{k} × 0,5")
-    '\\sqrt{d_{k}} \\times  0{,}5'
+    >>> convert_to_tex_math(r"\text{máscara}(S)")
+    "\\text{m\\'{a}scara}(S)"
     """
-    latex = re.sub(r"√(\w(?:_\{\w+\})?)", r"\\sqrt{\1}", latex)
-    latex = re.sub(r"(?<=\d),(?=\d)", "{,}", latex)
-    return "".join(
-        sign if sign.isascii() else _MATH_SIGNS.get(sign) or _escape_character(sign) for sign in normalize("NFC", latex)
-    )
+    return "".join(sign if sign.isascii() else _escape_character(sign) for sign in normalize("NFC", latex))
 
 
 class _TexWriter(MarkdownWriter):

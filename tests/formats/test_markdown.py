@@ -13,10 +13,10 @@ from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.problem import Problem
+from attnhand.attention.story import Story
 from attnhand.formats.markdown import (
     TALL_ROW_END,
     convert_number_to_latex,
-    convert_to_latex,
     convert_to_markdown,
     escape_markdown,
     render_markdown,
@@ -27,6 +27,7 @@ from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.sheet import Sheet
+from attnhand.text import LANGUAGES
 from attnhand.text.widths import parse_markup
 from tests.breadth import choose, pair_up
 from tests.building import CLASSIC, Rows, make_problem, move_scores, replace_cell, replace_stage, transpose_given
@@ -61,7 +62,7 @@ IN_ORDER = [
 
 COMMANDS = {
     "begin", "end", "tfrac", "square", "cdot", "text", "mathrm", "lfloor", "rfloor", "div", "sqrt", "Sigma", "approx",
-    "infty", "phantom", "Big",
+    "infty", "phantom", "Big", "to", "dots", "times", "theta",
 }  # fmt: skip
 """All of LaTeX that a sheet uses; KaTeX and MathJax know them."""
 
@@ -130,7 +131,7 @@ def test_the_classic_key_has_the_numbers_of_the_lesson() -> None:
         [[r"\tfrac{46}{3}", r"\tfrac{28}{3}", r"\tfrac{22}{3}", "12"]],
         [["21.93", "12.56", "8.44", "23.28"]],
     ]
-    assert "**Two shortcuts.** √3 ≈ 1.73" in text
+    assert r"**Two shortcuts.** $\sqrt{3} \approx 1.73$, so instead of dividing by $\sqrt{3}$" in text
     assert "**ANSWER KEY**" in text
     assert "**How good was the shortcut?** 3 of 4 queries" in text
     assert text.endswith(f"sheet {sheet.code}\n")
@@ -155,7 +156,7 @@ def test_rows_multiply_in_the_other_order() -> None:
     columns = make_sheet_from_problem(make_problem(CLASSIC)).solution
     assert {"Q = X W_{Q}", "S = Q K^{T}", "Z = A V"} <= cells_by_name.keys()
     assert numbers(cells_by_name["Z = A V"]) == tuple(zip(*columns["Z"].hand, strict=True))
-    assert "3 = 9/3 and 1/3 have the shares 9/10 and 1/10" in render_markdown(sheet)
+    assert "$3 = 9/3$ and 1/3 have the shares 9/10 and 1/10" in render_markdown(sheet)
 
 
 def test_only_the_asked_queries_are_drawn_and_named() -> None:
@@ -163,8 +164,8 @@ def test_only_the_asked_queries_are_drawn_and_named() -> None:
     sheet = make_sheet_from_request(Request(seed=7), PageOptions(only_queries=(1, 3)))
     text = render_markdown(sheet.blank)
     cells_by_name = dict(matrices(text))
-    assert "columns q₁, q₃:" in text
-    assert "columns x₁, x₃:" in text
+    assert "columns $q_{1}$, $q_{3}$:" in text
+    assert "columns $x_{1}$, $x_{3}$:" in text
     assert numbers(cells_by_name["K^{T}"]) == tuple(zip(*sheet.solution["K"].hand, strict=True))
     assert numbers(cells_by_name["V"]) == sheet.solution["V"].hand
     assert all(len(row) == 2 for row in cells_by_name["S = K^{T} Q"])
@@ -213,12 +214,22 @@ def test_every_kind_of_number_is_latex(number: PrintedNumber, written: str) -> N
     assert convert_number_to_latex(number) == written
 
 
-def test_running_text_keeps_bold_and_subscripts() -> None:
-    """Bold is not broken by a subscript in it, and our own signs are no markup."""
-    assert convert_to_markdown(parse_markup("**K = W_K X**: A[1,1]·v_1 < _____")) == (
-        r"**K = W<sub>K</sub> X**: A[1,1]·v<sub>1</sub> \< \_\_\_\_\_"
-    )
-    assert convert_to_latex(parse_markup("K^T Q ÷ √3")) == r"K^{T} Q \div \sqrt{3}"
+@pytest.mark.parametrize(
+    ("markup", "written"),
+    [
+        ("**K = W_K X**: A[1,1]·v_1 < _____", r"**$K = W_{K} X$**: $A[1{,}1]\cdot v_{1}$ \< \_\_\_\_\_"),
+        ("√3 ≈ 1,73: ⌊x/2⌋, 3 → 1", r"$\sqrt{3} \approx 1{,}73$: $\lfloor x/2 \rfloor$, $3 \to 1$"),
+        ("3^{−1} = 1/3, 9/10 and −1", "$3^{-1} = 1/3$, 9/10 and −1"),
+        ("d_k = d_v = 3 · 116 cells", "$d_{k} = d_{v} = 3$ · 116 cells"),
+        ("softmax_{columns}(mask(K′^T Q′))", r"$\mathrm{softmax_{\text{columns}}}(\text{mask}(K'^{T} Q'))$"),
+        ("F_1 = W_1 output + b_1; all Z", r"$F_{1} = W_{1}\ \text{output} + b_{1}$; all $Z$"),
+        ("scaled[2,1] (k_2) was S", r"$\text{scaled}[2{,}1]$ $(k_{2})$ was $S$"),
+        ("q_1…q_4 (a word); Σ ÷ 2", r"$q_{1}\dots q_{4}$ (a word); $\Sigma \div 2$"),
+    ],
+)
+def test_running_text_keeps_its_bold_and_formulas(markup: str, written: str) -> None:
+    """Formulas are whole, bold is not broken by one, and our own signs are no markup; numbers alone are text."""
+    assert convert_to_markdown(parse_markup(markup)) == written
 
 
 # what every sheet is
@@ -239,6 +250,23 @@ def check_form(text: str) -> None:
         assert block.count(TALL_ROW_END) in (0, block.count("\\\\\n") + 1)
         assert block.isascii() or "Σ" in block
     assert all(len({len(row) for row in cells}) == 1 for _, cells in matrices(text))
+    check_sentences(text)
+
+
+def check_sentences(text: str) -> None:
+    """Check that what stands in sentences is drawn by GitHub, Jupyter, pandoc and Quarto alike, and none left over."""
+    sentences = re.sub(r"\$\$.*?\$\$", "", text, flags=re.DOTALL).replace(r"\$", "")
+    assert sentences.count("$") % 2 == 0
+    between = sentences.split("$")
+    for before, formula, after in zip(between[::2], between[1::2], between[2::2], strict=False):
+        assert re.search(r"(^|[\s(*])$", before)
+        assert not re.match(r"\w", after)
+        assert formula.strip() == formula != ""
+        assert "\n" not in formula
+        assert set(re.findall(r"\\([a-z]+)", formula, re.IGNORECASE)) <= COMMANDS
+        assert all(formula.count(pair[0]) == formula.count(pair[1]) for pair in ("{}", "()", "[]"))
+        assert not re.search(r"[√⌊·÷₀-₉ᵀ′<*]|[}\])]_|\\[^a-z ]", formula, re.IGNORECASE)
+    assert not re.search(r"</?su[bp]>|[√⌊⌋₀-₉⁰-⁹ᵀ′]|\w\^|(?<![\\\w])_|\w\[", "".join(between[::2]))
 
 
 @given(problems())
@@ -298,6 +326,22 @@ def test_markdown_leaves_formulas_alone(name: str, convention: Convention) -> No
         assert {child.type for block in blocks for child in block.children or []} == {"text", "softbreak"}
 
 
+@pytest.mark.parametrize(("language", "name"), pair_up([*LANGUAGES], [*FORMS]))
+def test_formulas_are_found_in_the_sentences_of_every_language(language: str, name: str) -> None:
+    """With its words for functions, its decimal commas, its quotation marks; bold begins and ends where it is meant."""
+    for options in (
+        PageOptions(language=language, questions=QuestionAmount.MANY, check_sums=True),
+        PageOptions(language=language, mistake="any"),
+    ):
+        sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name]), options)
+        for version in (sheet.blank, sheet.key):
+            text = render_markdown(version)
+            check_sentences(text)
+            inline = [child for token in MarkdownIt("commonmark").parse(text) for child in token.children or []]
+            assert {child.type for child in inline} <= {"text", "softbreak", "strong_open", "strong_close"}
+            assert not any("**" in child.content for child in inline)
+
+
 # what may not break it
 
 
@@ -309,13 +353,26 @@ def test_hostile_titles_and_words_stay_text(text: str) -> None:
     tokens = MarkdownIt("commonmark").parse(render_markdown(sheet.blank))
     inline = [token for token in tokens if token.type == "inline"]
     heading = inline[0].children or []
-    (words,) = (token.children or [] for token in inline if token.content.startswith("x₁ "))
+    (words,) = (token.children or [] for token in inline if token.content.startswith("$x_{1}$ "))
     assert {token.type for token in heading + words} == {"text"}
     assert "".join(token.content for token in heading) == title
-    assert "".join(token.content for token in words).startswith(f"x₁ {sheet.problem.words[0]} · x₂ a")
+    assert "".join(token.content for token in words).startswith(f"$x_{{1}}$ {sheet.problem.words[0]} · $x_{{2}}$ a")
     kinds = {child.type for token in inline for child in token.children or []}
-    assert kinds <= {"text", "strong_open", "strong_close", "html_inline", "softbreak", "hardbreak"}
+    assert kinds <= {"text", "strong_open", "strong_close", "softbreak", "hardbreak"}
     assert [token.type for token in tokens].count("heading_open") == 7
+
+
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
+def test_a_hostile_story_becomes_no_link_and_no_tag(text: str) -> None:
+    """It is markup, and may be bold or hold a formula of our own; dollar signs in it are text."""
+    story = Story(name="own", sentence=text, question=text, feature_names=tuple("abcdef"), query=0, answers=(0,))
+    written = render_markdown(
+        make_sheet_from_problem(replace(make_problem(CLASSIC), words=tuple("abcd"), story=story)).blank
+    )
+    inline = [child for token in MarkdownIt("commonmark").parse(written) for child in token.children or []]
+    assert {child.type for child in inline} <= {"text", "softbreak", "strong_open", "strong_close"}
+    assert not re.search(r"(?<!\\)[<`|~@]|www\.|\w://|(?<!\\)&", written.partition("## ")[0])
+    assert len(re.findall(r"(?<!\\)\$", written.partition("## ")[0])) % 2 == 0
 
 
 def test_escaping_covers_every_ascii_sign_that_can_begin_markup() -> None:
