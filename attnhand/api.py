@@ -135,13 +135,13 @@ class Worksheet(Sheet):
         """Return the sheet as an Excel file, laid out like the page."""
         return FORMATS["xlsx"].render_file(self)
 
-    def markdown(self) -> str:
-        """Return the sheet as Markdown with LaTeX matrices.
+    def markdown(self, stage: str | None = None) -> str:
+        """Return the sheet as Markdown with LaTeX formulas, or one stage of it.
 
         >>> generate(seed=7).markdown().splitlines()[0]
         '# Self-attention by hand'
         """
-        return self._render_text("markdown")
+        return self._show_stage(stage)._render_text("markdown")
 
     def tex(self, stage: str | None = None) -> str:
         """Return the sheet as LaTeX for ``\\input``, or one stage of it."""

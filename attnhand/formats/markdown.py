@@ -23,7 +23,7 @@ from attnhand.sheet.document import (
     build_document,
 )
 from attnhand.sheet.grids import Cell, Grid, GridStyle
-from attnhand.sheet.panels import Panel
+from attnhand.sheet.panels import Panel, find_panel
 from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
@@ -64,11 +64,16 @@ TALL_ROW_END = r" \phantom{\Big|}"
 def render_markdown(sheet: Sheet) -> str:
     """Return the sheet as Markdown: house rules, every matrix in the order of need, and on the key the comparison.
 
+    Of a sheet whose options name a stage it is that stage alone.
+
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
     >>> text = render_markdown(make_sheet_from_request(Request(seed=7)).blank)
     >>> text.splitlines()[0], text.count("square") > 100
     ('# Self-attention by hand', True)
+
+    Raises:
+        PageError: the sheet draws no such stage.
     """
     return "\n\n".join(MarkdownWriter(sheet).list_blocks()) + "\n"
 
@@ -209,9 +214,17 @@ class MarkdownWriter:
         return f"$$\n{prefix}\\begin{{{environment}}}{columns}\n{inner}\n\\end{{{environment}}}\n$$"
 
     def list_blocks(self) -> Iterator[str]:
-        """Yield the paragraphs, headings and matrices, top to bottom."""
-        for part in build_document(self.sheet).iterate_parts():
-            yield from self.write_part(part)
+        """Yield the paragraphs, headings and matrices, top to bottom; of one stage its factors and its matrix."""
+        if self.sheet.options.stage is not None:
+            yield from self._write_stage(find_panel(self.sheet, self.sheet.options.stage))
+        else:
+            for part in build_document(self.sheet).iterate_parts():
+                yield from self.write_part(part)
+
+    def _write_stage(self, panel: Panel) -> Iterator[str]:
+        for factor in filter(None, (panel.side_factor, panel.query_factor)):
+            yield from self.write_factor(factor)
+        yield from self.write_product(panel)
 
     def write_part(self, part: Part) -> Iterator[str]:
         """Write one part of the sheet."""

@@ -82,7 +82,7 @@ FORMATS: Mapping[str, Format] = {
         Format("json", ".json", "json_sheet", "render_json"),
         Format("csv", ".csv", "csv_sheet", "render_csv", encoding="utf-8-sig"),
         Format("xlsx", ".xlsx", "xlsx.xlsx", "render_xlsx", may_check_itself=True, digest_style="zip"),
-        Format("markdown", ".md", "markdown", "render_markdown"),
+        Format("markdown", ".md", "markdown", "render_markdown", shows_stage=True),
         Format("tex", ".tex", "tex", "render_tex", shows_stage=True, digest_style="pdf"),
         Format("svg", ".svg", "picture.svg", "render_svg", shows_stage=True, digest_style="html"),
         Format("png", ".png", "picture.png", "render_png", shows_stage=True),

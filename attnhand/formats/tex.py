@@ -1,12 +1,10 @@
 """The sheet as LaTeX to ``\\input`` into slides, papers and exams: ASCII wherever a macro says the same."""
 
 import re
-from collections.abc import Iterator
 from unicodedata import decomposition, normalize
 
 from attnhand.formats.colours import PAGE_COLOURS
 from attnhand.formats.markdown import MATH_SIGNS, MarkdownWriter, convert_number_to_latex
-from attnhand.layout.stage_layout import find_panel
 from attnhand.sheet.grids import Cell, CellKind
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import RunStyle, Text
@@ -104,8 +102,7 @@ def render_tex(sheet: Sheet) -> str:
         PageError: the sheet draws no such stage.
     """
     writer = _TexWriter(sheet)
-    blocks = writer.list_blocks() if sheet.options.stage is None else writer.list_stage_blocks()
-    body = "\n\n".join([_START, *blocks, r"\par\endgroup"])
+    body = "\n\n".join([_START, *writer.list_blocks(), r"\par\endgroup"])
     comments = [sheet.say("tex.preamble"), *_PREAMBLE, sheet.say("tex.input")]
     comments += [] if body.isascii() else [sheet.say("tex.engine")]
     return "".join(f"% {comment}\n" for comment in comments) + body + "\n"
@@ -207,10 +204,3 @@ class _TexWriter(MarkdownWriter):
         inner = " \\\\\n".join(rows)
         matrix = f"\\begin{{{environment}}}{columns}\n{inner}\n\\end{{{environment}}}"
         return f"\\[\\sbox0{{$\\displaystyle {convert_to_tex_math(prefix)}{matrix}$}}\\attnhandshow\\]"
-
-    def list_stage_blocks(self) -> Iterator[str]:
-        """Yield the factors of one stage and its matrix."""
-        panel = find_panel(self.sheet, self.sheet.options.stage or "")
-        for factor in filter(None, (panel.side_factor, panel.query_factor)):
-            yield from self.write_factor(factor)
-        yield from self.write_product(panel)

@@ -16,20 +16,6 @@ STAGE_MARGIN = 2.0
 """Around it, in millimetres."""
 
 
-def find_panel(sheet: Sheet, stage_name: str) -> Panel:
-    """Return the panel of a stage.
-
-    Raises:
-        PageError: the sheet draws no such stage, or one for each head.
-    """
-    drawn = {panel.stage.name: panel for panel in build_panels(sheet).list_panels()}
-    meant = [name for name in sheet.find_stages(stage_name) if name in drawn]
-    if len(meant) != 1:
-        names = ", ".join(stage.name for stage in sheet.problem.mechanism.stages if stage.name in drawn)
-        raise PageError(f"the sheet draws no stage {stage_name!r}: use one of {names}")
-    return drawn[meant[0]]
-
-
 def lay_out_panel(sheet: Sheet, panel: Panel) -> Layout:
     """Return a page that is as large as a stage and its factors.
 

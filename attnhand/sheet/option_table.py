@@ -389,12 +389,12 @@ class Speech(TypedDict, total=False):
 
 
 class Shown(TypedDict, total=False):
-    """The part that a picture shows."""
+    """The part that a picture, LaTeX or Markdown shows."""
 
     stage: Annotated[
         Text,
         _file(
-            "Let pictures and LaTeX show one stage alone, a product with its factors: S.",
+            "Let pictures, LaTeX and Markdown show one stage alone, a product with its factors: S.",
             "STAGE",
             "S",
             own_file_word="{}",

@@ -71,7 +71,7 @@ class PageOptions:
     """Whether the PDF of the blank sheet is a form to fill on screen."""
 
     stage: str | None = None
-    """The stage that a picture shows; None for the whole sheet."""
+    """The stage that a picture, LaTeX or Markdown shows; None for the whole sheet."""
 
     @property
     def language_code(self) -> str:

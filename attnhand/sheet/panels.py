@@ -6,6 +6,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.questions import Part
+from attnhand.errors import PageError
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import (
     append_bias,
@@ -106,6 +107,20 @@ class Panels:
 def build_panels(sheet: Sheet, *, separate_factors: bool = False) -> Panels:
     """Place the sheet's stages on panels; a factor worked beside its product may get another run, before it."""
     return _PanelBuilder(sheet, separate_factors).build()
+
+
+def find_panel(sheet: Sheet, stage_name: str) -> Panel:
+    """Return the panel of a stage.
+
+    Raises:
+        PageError: the sheet draws no such stage, or one for each head.
+    """
+    drawn = {panel.stage.name: panel for panel in build_panels(sheet).list_panels()}
+    meant = [name for name in sheet.find_stages(stage_name) if name in drawn]
+    if len(meant) != 1:
+        names = ", ".join(stage.name for stage in sheet.problem.mechanism.stages if stage.name in drawn)
+        raise PageError(f"the sheet draws no stage {stage_name!r}: use one of {names}")
+    return drawn[meant[0]]
 
 
 class _PanelBuilder:

@@ -28,7 +28,7 @@ def test_a_head_is_part_of_the_name() -> None:
 @pytest.mark.parametrize("formats", [(), ("--html",), ("--svg", "--csv")])
 def test_a_stage_without_a_picture_is_refused(formats: tuple[str, ...]) -> None:
     """In the terminal, and where another format would show the whole sheet."""
-    message = "--stage is for one stage alone: add --tex, --svg or --png, and leave out other formats"
+    message = "--stage is for one stage alone: add --markdown, --tex, --svg or --png, and leave out other formats"
     assert run_refused(*SEED, *formats, "--stage", "S") == message
 
 

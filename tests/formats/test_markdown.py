@@ -181,6 +181,27 @@ def test_the_exact_values_of_one_query_stand_on_a_blank_that_asks_for_them() -> 
 
 
 @pytest.mark.parametrize(
+    ("stage", "drawn"),
+    [
+        ("S", ["K^{T}", "Q", "S = K^{T} Q"]),
+        ("scores", ["K^{T}", "Q", "S = K^{T} Q"]),
+        ("A", [r"A = \text{powers} \div \Sigma"]),
+        ("Z", ["V", "A", "Z = V A"]),
+    ],
+)
+def test_one_stage_alone_has_its_factors(stage: str, drawn: list[str]) -> None:
+    """A product with both, any other stage below what makes it, and no sentence."""
+    sheet = make_sheet_from_request(Request(seed=7), PageOptions(stage=stage))
+    key = render_markdown(sheet.key)
+    assert names(key) == drawn
+    assert numbers(matrices(key)[-1][1]) == sheet.solution[drawn[-1][0]].hand
+    assert key.count("$$") == 2 * len(drawn)
+    assert not re.sub(r"\$\$.*?\$\$", "", key, flags=re.DOTALL).strip()
+    assert r"\square" in render_markdown(sheet.blank)
+    assert r"\square" not in key
+
+
+@pytest.mark.parametrize(
     ("rules", "formula"),
     [
         (Rules(scale=ScaleRule.NONE), r"\text{powers} = 3^{S}"),

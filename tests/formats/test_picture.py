@@ -16,10 +16,10 @@ from attnhand.errors import PageError
 from attnhand.formats.picture.picture import describe_grid
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.page import GridBox
-from attnhand.layout.stage_layout import find_panel, lay_out_panel
+from attnhand.layout.stage_layout import lay_out_panel
 from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.panels import build_panels
+from attnhand.sheet.panels import build_panels, find_panel
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
 from tests.pages.geometry import measure_overlap

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Layout
-from attnhand.layout.stage_layout import find_panel, lay_out_panel
+from attnhand.layout.stage_layout import lay_out_panel
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.grids import Grid
+from attnhand.sheet.panels import find_panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
