@@ -3,7 +3,7 @@
 import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
@@ -90,15 +90,25 @@ class KeyArguments(Given, OfClass, SheetOptions, Shown, total=False):
     options: PageOptions | None
 
 
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Worksheet(Sheet):
     """A sheet that shows, writes and explains itself.
 
     >>> generate(seed=7).blank
     <Worksheet A1Q0-0000-000W, blank>
 
-    Files hold what the sheet shows: ``sheet.blank.pdf()`` is to fill, ``sheet.key.pdf()`` has the answers. They are
-    as the command line writes them; a text is read for ``write_text(…, encoding="utf-8")``.
+    Of what ``generate`` returns a notebook shows the blank sheet, as the terminal does; of ``sheet.key``, ``solve`` and
+    ``key`` the answers. ``sheet.blank.pdf()`` is to fill, ``sheet.key.pdf()`` has the answers. Files are as the command
+    line writes them; a text is read for ``write_text(…, encoding="utf-8")``.
     """
+
+    is_key: bool = field(default=False, compare=False)
+    """Whether it was asked for with its answers, which a notebook then shows."""
+
+    @property
+    def key(self) -> Self:
+        """The same sheet with its answers, for a notebook to show."""
+        return self._turn(is_solved=True, is_key=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON sheet as a dictionary; a blank one holds no answer."""
@@ -201,19 +211,24 @@ class Worksheet(Sheet):
     def _render_text(self, format_name: str) -> str:
         return FORMATS[format_name].render_file(self).decode("utf-8-sig")
 
+    @property
+    def _shown(self) -> Self:
+        """What a notebook shows and stores."""
+        return self if self.is_key else self.blank
+
     def _repr_html_(self) -> str:
-        """Show the sheet in a notebook."""
+        """Show the sheet in a notebook: the answers only where they were asked for."""
         from attnhand.formats.notebook import render_notebook
 
-        return render_notebook(self)
+        return render_notebook(self._shown)
 
     def _repr_latex_(self) -> str:
-        """Show the sheet where a notebook becomes LaTeX."""
-        return FORMATS["tex"].render(self).decode()
+        """Show the same where a notebook becomes LaTeX."""
+        return FORMATS["tex"].render(self._shown).decode()
 
 
-def _make_worksheet(sheet: Sheet) -> Worksheet:
-    return Worksheet(**{field.name: getattr(sheet, field.name) for field in fields(sheet)})
+def _make_worksheet(sheet: Sheet, *, is_key: bool) -> Worksheet:
+    return Worksheet(**{each.name: getattr(sheet, each.name) for each in fields(sheet)}, is_key=is_key)
 
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -258,7 +273,7 @@ def generate(seed: int | None = None, **options: Unpack[GenerateArguments]) -> W
         AttnhandError: no good sheet of these sizes and rules can be drawn, or an argument is out of range.
     """
     order, page = _read_arguments("generate", GenerateArguments, {**options, "seed": seed})
-    return _make_worksheet(make_sheet_from_seed(order, page, order.seed).sheet)
+    return _make_worksheet(make_sheet_from_seed(order, page, order.seed).sheet, is_key=False)
 
 
 @_takes(SolveArguments)
@@ -287,7 +302,7 @@ def solve(
     matrices = {name: value for name, value in options_and_matrices.items() if name not in option_names}
     order, page = _read_arguments("solve", SolveArguments, arguments)
     if isinstance(problem, str | os.PathLike) and not matrices:
-        return _make_worksheet(make_sheet_from_file(os.fspath(problem), order, page).sheet)
+        return _make_worksheet(make_sheet_from_file(os.fspath(problem), order, page).sheet, is_key=True)
     if problem is not None and not isinstance(problem, Mapping):
         raise ProblemError(f"the problem is of type {type(problem).__name__}: give a mapping of matrices by name")
     given = {**(problem or {}), **matrices}
@@ -296,7 +311,7 @@ def solve(
     # of a problem that labels its tokens itself, words are checked against the tokens here
     if order.words:
         given["words"] = list(order.list_words())
-    return _make_worksheet(make_sheet_from_own_problem(build_problem_from_python(given), order, page))
+    return _make_worksheet(make_sheet_from_own_problem(build_problem_from_python(given), order, page), is_key=True)
 
 
 @_takes(KeyArguments)
@@ -333,7 +348,7 @@ def key(source: str | int, **options: Unpack[KeyArguments]) -> Worksheet:
         from attnhand.marking.given_cells import carry_from_given_cells
 
         sheet = carry_from_given_cells(sheet, given)
-    return _make_worksheet(sheet)
+    return _make_worksheet(sheet, is_key=True)
 
 
 def explain(source: Sheet | str | int, cell: str, *, salt: str | None = None, class_: FileName | None = None) -> str:

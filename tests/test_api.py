@@ -384,11 +384,25 @@ def test_answers_that_cannot_be_are_refused_in_a_whole_sentence(answers: dict[st
 def test_a_notebook_shows_the_sheet() -> None:
     """HTML with the tables and the code, blank or solved, and no script in it."""
     sheet = attnhand.generate(7)
-    for markup in (unescape(sheet._repr_html_()), unescape(sheet.blank._repr_html_())):
+    for markup in (unescape(sheet._repr_html_()), unescape(sheet.key._repr_html_())):
         assert "<table" in markup
         assert sheet.code in markup
         assert "<script" not in markup
-    assert sheet._repr_html_() != sheet.blank._repr_html_()
+    assert sheet._repr_html_() != sheet.key._repr_html_()
+
+
+def test_a_notebook_shows_what_the_terminal_shows() -> None:
+    """What generate returns is there to fill, until its key is asked for; solve and key were asked."""
+    sheet, eye = attnhand.generate(7), [[1, 0], [0, 1]]
+    solved = attnhand.solve(X=eye, W_Q=eye, W_K=eye, W_V=[[4, 8]])
+    for method in ("_repr_html_", "_repr_latex_"):
+        blank, key = (getattr(each, method)() for each in (sheet.blank, sheet.key))
+        assert blank == getattr(sheet, method)() == getattr(sheet.key.blank, method)() != key
+        assert key == getattr(attnhand.key(7), method)() == getattr(sheet.blank.key, method)()
+        assert getattr(solved, method)() == getattr(solved.key, method)() != getattr(solved.blank, method)()
+        assert getattr(sheet.in_language("de"), method)() == getattr(sheet.blank.in_language("de"), method)()
+        assert getattr(sheet.key.in_language("de"), method)() == getattr(sheet.in_language("de").key, method)()
+    assert sheet.pdf() == sheet.key.pdf()
 
 
 def test_a_notebook_stores_no_answer_of_a_blank() -> None:

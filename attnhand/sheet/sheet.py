@@ -152,10 +152,10 @@ class Sheet:
         """The key of a blank sheet, the blank sheet of a key."""
         return self.blank if self.is_solved else self.key
 
-    def _turn(self, *, is_solved: bool) -> Self:
-        """Return the other face with all that was worked out for this one: no cached property depends on the face."""
+    def _turn(self, **face: bool) -> Self:
+        """Return another face with all that was worked out for this one: no cached property depends on the face."""
         other = object.__new__(type(self))
-        other.__dict__.update(self.__dict__, is_solved=is_solved)
+        other.__dict__.update(self.__dict__, **face)
         return other
 
     @cached_property
