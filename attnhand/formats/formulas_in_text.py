@@ -16,12 +16,13 @@ _PIECE = re.compile(
 
 _KINDS = {
     **dict.fromkeys("Σθ∞", "v"),
-    **dict.fromkeys("=×÷+≈≠→<>≤≥", "o"),
+    **dict.fromkeys("=×÷+≠→<>≤≥", "o"),
     **dict.fromkeys("(⌊", "("),
     **dict.fromkeys(")]⌋", ")"),
     **dict.fromkeys(" \N{NO-BREAK SPACE}\N{EN SPACE}", "_"),
     **{sign: sign for sign in "[,;/"},
     "−": "-",
+    "≈": "~",
     "·": ".",
     "√": "r",
     "…": "l",
@@ -39,16 +40,16 @@ def _build_formula_pattern() -> re.Pattern[str]:
     for _ in range(3):
         named = rf"(?:(?:v|{group}|w(?={group}|s))s*|ns+|r_?(?:[vn]|{group})s*)"
         term = rf"-?(?:{named}|n)(?:(?:_(?![([]))?{named})*"
-        formula = rf"{term}(?:_?[o./-]_?(?:{term}|l)|l{term})*"
+        formula = rf"(?:~_?)?{term}(?:_?[o~./-]_?(?:{term}|l)|l{term})*"
         worded = rf"(?:(?:w_)?{named}(?:_?{named})*(?:_w)?|w)"
-        equation = rf"(?:(?<=^)|(?<=;_)){worded}(?:_?[o.-]_?{worded})+(?=_?;|$)"
+        equation = rf"(?:(?<=^)|(?<=;_)){worded}(?:_?[o~.-]_?{worded})+(?=_?;|$)"
         group = rf"[(\[]{formula}(?:,_?{formula})*\)"
     return re.compile(rf"{equation}|(?<![wn]){formula}(?![wn])")
 
 
 _FORMULA = _build_formula_pattern()
-_SIGN_OF_FORMULA = re.compile(r"[vsr]|w\[|[n)]_?[o.-]")
-"""What tells a formula from a number, a fraction and a word in brackets."""
+_SIGN_OF_FORMULA = re.compile(r"^[-~]|[vsr]|w\[|[n)]_?[o~.-]")
+"""What tells a formula from a number, a fraction and a word in brackets; LaTeX knows no minus sign elsewhere."""
 
 
 def split_formulas(text: Text) -> Iterator[tuple[Text, bool]]:

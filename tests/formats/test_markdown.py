@@ -240,7 +240,8 @@ def test_every_kind_of_number_is_latex(number: PrintedNumber, written: str) -> N
     [
         ("**K = W_K X**: A[1,1]·v_1 < _____", r"**$K = W_{K} X$**: $A[1{,}1]\cdot v_{1}$ \< \_\_\_\_\_"),
         ("√3 ≈ 1,73: ⌊x/2⌋, 3 → 1", r"$\sqrt{3} \approx 1{,}73$: $\lfloor x/2 \rfloor$, $3 \to 1$"),
-        ("3^{−1} = 1/3, 9/10 and −1", "$3^{-1} = 1/3$, 9/10 and −1"),
+        ("3^{−1} = 1/3, 9/10 and −1", "$3^{-1} = 1/3$, 9/10 and $-1$"),
+        ("columns add to ≈−0.5, ≈ 2, 3", r"columns add to $\approx-0.5$, $\approx 2$, 3"),
         ("d_k = d_v = 3 · 116 cells", "$d_{k} = d_{v} = 3$ · 116 cells"),
         ("softmax_{columns}(mask(K′^T Q′))", r"$\mathrm{softmax_{\text{columns}}}(\text{mask}(K'^{T} Q'))$"),
         ("F_1 = W_1 output + b_1; all Z", r"$F_{1} = W_{1}\ \text{output} + b_{1}$; all $Z$"),
@@ -249,7 +250,7 @@ def test_every_kind_of_number_is_latex(number: PrintedNumber, written: str) -> N
     ],
 )
 def test_running_text_keeps_its_bold_and_formulas(markup: str, written: str) -> None:
-    """Formulas are whole, bold is not broken by one, and our own signs are no markup; numbers alone are text."""
+    """Formulas are whole, bold is not broken by one, and our own signs are no markup; numbers alone are text, but for minus signs."""
     assert convert_to_markdown(parse_markup(markup)) == written
 
 
