@@ -145,13 +145,16 @@ class Worksheet(Sheet):
         """Return the sheet as an Excel file, laid out like the page."""
         return FORMATS["xlsx"].render_file(self)
 
-    def markdown(self, stage: str | None = None) -> str:
-        """Return the sheet as Markdown with LaTeX formulas, or one stage of it.
+    def markdown(self, stage: str | None = None, *, slides: bool = False) -> str:
+        """Return the sheet as Markdown with LaTeX formulas, or one stage of it; as slides, one a stage, if asked.
 
         >>> generate(seed=7).markdown().splitlines()[0]
         '# Self-attention by hand'
         """
-        return self._show_stage(stage)._render_text("markdown")
+        shown = self._show_stage(stage)
+        if slides:
+            shown = replace(shown, options=replace(shown.options, slides=True))
+        return shown._render_text("markdown")
 
     def tex(self, stage: str | None = None) -> str:
         """Return the sheet as LaTeX for ``\\input``, or one stage of it."""

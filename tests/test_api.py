@@ -448,7 +448,7 @@ def test_arguments_are_the_options_of_the_command(make: Any) -> None:
     takes = inspect.signature(make).parameters
     of_the_sheet = (Panel.SHEET, Panel.PAGE)
     expected = {option.name: option for option in list_options(make.__name__) if option.panel in of_the_sheet}
-    expected |= {"stage": find_option("stage")}
+    expected |= {name: find_option(name) for name in ("stage", "slides")}
     if make is attnhand.solve:  # what the help hides, and secrets of drawn sheets
         expected = {name: o for name, o in expected.items() if not o.is_for_drawn_sheets and name != "salt"}
     if make is attnhand.key:  # the source says it, and what follows is of the command alone
@@ -555,6 +555,15 @@ def test_one_stage_is_drawn() -> None:
     assert sheet.options.stage is None
     with pytest.raises(PageError, match="the sheet has no stage 'T'"):
         sheet.png(stage="T")
+
+
+def test_markdown_shows_a_stage_and_slides() -> None:
+    """Asked for with the sheet or with the file; the sheet itself stays as it is."""
+    sheet = attnhand.generate(7, level="warm-up")
+    assert sheet.markdown(slides=True) == attnhand.generate(7, level="warm-up", slides=True).markdown()
+    assert sheet.markdown("S") == attnhand.generate(7, level="warm-up", stage="S").markdown() != sheet.markdown()
+    assert sheet.markdown("S", slides=True).startswith("---\nmarp: true\n")
+    assert not sheet.markdown().startswith("---")
 
 
 def test_a_file_that_was_handed_in_is_checked(tmp_path: Path) -> None:

@@ -132,6 +132,9 @@ def _refuse_contradictions(formats: list[Format], sheet: Sheet, options: FileOpt
         names = list_choices([name_option(each.name) for each in FORMATS.values() if each.shows_stage])
         remedy = f"add {names}, and leave out other formats"
         raise AttnhandError(f"{name_option('stage')} is for one stage alone: {remedy}")
+    if sheet.options.slides and FORMATS["markdown"] not in formats:
+        fault = f"{name_option('slides')} makes slides of Markdown, but none is written"
+        raise AttnhandError(f"{fault}: add {name_option('markdown')}, or leave it out")
     if options.vet and not formats and (options.blank or options.solved):
         remedy = f"leave out {blank} and {solved}"
         raise AttnhandError(f"{name_option('vet')} shows its report in place of the sheet: {remedy}")

@@ -64,7 +64,7 @@ TALL_ROW_END = r" \phantom{\Big|}"
 def render_markdown(sheet: Sheet) -> str:
     """Return the sheet as Markdown: house rules, every matrix in the order of need, and on the key the comparison.
 
-    Of a sheet whose options name a stage it is that stage alone.
+    Of a sheet whose options name a stage it is that stage alone, and slides where they ask for these.
 
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
@@ -75,6 +75,10 @@ def render_markdown(sheet: Sheet) -> str:
     Raises:
         PageError: the sheet draws no such stage.
     """
+    if sheet.options.slides:
+        from attnhand.formats.slides import render_slides
+
+        return render_slides(sheet)
     return "\n\n".join(MarkdownWriter(sheet).list_blocks()) + "\n"
 
 
@@ -261,10 +265,9 @@ class MarkdownWriter:
             yield self.write_text(text)
         if panel.guess and panel.stage.role is ProductRole.SCORES:
             yield self._write_question(panel.guess)
-        if panel.side_factor and not panel.side_panel:
-            yield from self.write_factor(panel.side_factor)
-        if panel.query_factor and panel.query_factor.style is GridStyle.GIVEN:
-            yield from self.write_factor(panel.query_factor, self._name_asked_queries(panel, panel.query_factor))
+        for factor in self.choose_factors(panel):
+            caption = "" if factor is panel.side_factor else self._name_asked_queries(panel, factor)
+            yield from self.write_factor(factor, caption)
         yield from self.write_product(panel)
         if panel.check_sums:
             yield self.write_text(panel.check_sums)
@@ -273,6 +276,13 @@ class MarkdownWriter:
             yield self.write_named_grid(convert_to_latex(panel.grid.name), panel.exact_grid, r"\cdot")
         if panel.guess and panel.stage.role is not ProductRole.SCORES:
             yield self._write_question(panel.guess)
+
+    def choose_factors(self, panel: Panel) -> Iterator[Grid]:
+        """Yield the factors of a product that stand nowhere above it; which were drawn is known elsewhere."""
+        if panel.side_factor and not panel.side_panel:
+            yield panel.side_factor
+        if panel.query_factor and panel.query_factor.style is GridStyle.GIVEN:
+            yield panel.query_factor
 
     def write_product(self, panel: Panel) -> Iterator[str]:
         """Write the matrix of a stage behind its name and formula."""

@@ -389,7 +389,7 @@ class Speech(TypedDict, total=False):
 
 
 class Shown(TypedDict, total=False):
-    """The part that a picture, LaTeX or Markdown shows."""
+    """The part that a picture, LaTeX or Markdown shows, and how."""
 
     stage: Annotated[
         Text,
@@ -400,6 +400,7 @@ class Shown(TypedDict, total=False):
             own_file_word="{}",
         ),
     ]
+    slides: Annotated[Flag, _file("Let Markdown be slides, one a stage, as Marp, pandoc and Quarto show them.")]
 
 
 class SheetFiles(TypedDict, total=False):
@@ -410,7 +411,7 @@ class SheetFiles(TypedDict, total=False):
     json: Annotated[Flag, _file("Write JSON.")]
     csv: Annotated[Flag, _file("Write CSV for a spreadsheet.")]
     xlsx: Annotated[Flag, _file("Write an Excel file laid out like the page, to fill and hand in.")]
-    markdown: Annotated[Flag, _file("Write Markdown with LaTeX matrices.")]
+    markdown: Annotated[Flag, _file("Write Markdown with LaTeX formulas.")]
     tex: Annotated[Flag, _file("Write LaTeX for \\input, into slides and papers.")]
     svg: Annotated[Flag, _file("Write a vector picture: the pages under one another.")]
     png: Annotated[Flag, _file("Write a picture in dots: the pages under one another.")]

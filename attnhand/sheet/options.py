@@ -73,6 +73,9 @@ class PageOptions:
     stage: str | None = None
     """The stage that a picture, LaTeX or Markdown shows; None for the whole sheet."""
 
+    slides: bool = False
+    """Whether Markdown is slides, one a stage."""
+
     @property
     def language_code(self) -> str:
         """The language of its sentences, English if not said."""

@@ -250,7 +250,7 @@ def test_every_kind_of_number_is_latex(number: PrintedNumber, written: str) -> N
     ],
 )
 def test_running_text_keeps_its_bold_and_formulas(markup: str, written: str) -> None:
-    """Formulas are whole, bold is not broken by one, and our own signs are no markup; numbers alone are text, but for minus signs."""
+    """Formulas are whole, bold is not broken by one, our signs are no markup, and numbers without a sign are text."""
     assert convert_to_markdown(parse_markup(markup)) == written
 
 
