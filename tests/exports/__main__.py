@@ -7,10 +7,11 @@ tries the same exports without these programs, which ``make exports`` installs.
 import sys
 
 from tests.attempts import Attempts, run_attempts
-from tests.exports import jupyter, otter, qti, scorm, stack, tex, xlsx
+from tests.exports import jupyter, markdown, otter, qti, scorm, stack, tex, xlsx
 
 EXPORTS: Attempts = {
     "jupyter": (jupyter.attempt, 10),
+    "markdown": (markdown.attempt, 80),
     "otter": (otter.attempt, 20),
     "qti": (qti.attempt, len(qti.TRIED_FORMS)),
     "scorm": (scorm.attempt, 400),
