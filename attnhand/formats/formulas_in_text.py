@@ -51,6 +51,9 @@ _FORMULA = _build_formula_pattern()
 _SIGN_OF_FORMULA = re.compile(r"^[-~]|[vsr]|w\[|[n)]_?[o~.-]")
 """What tells a formula from a number, a fraction and a word in brackets; LaTeX knows no minus sign elsewhere."""
 
+_NUMBERS = re.compile(r"(?:~_?)?-?n(?:/n)?(?:[,;]_(?:~_?)?-?n(?:/n)?)+")
+"""A list of numbers: where one of them is a formula all are, to look alike."""
+
 
 def split_formulas(text: Text) -> Iterator[tuple[Text, bool]]:
     """Split a text, bold from plain, into formulas and what stands between them, each with whether it is one.
@@ -62,9 +65,10 @@ def split_formulas(text: Text) -> Iterator[tuple[Text, bool]]:
     for _, runs in groupby(text, lambda run: run.style is RunStyle.BOLD or run.is_bold):
         pieces = [piece for run in runs for piece in _split_run(run)]
         kinds = _BETWEEN_SIZES.sub("_x_", "".join(kind for _, kind in pieces))
+        lists = [found.span() for found in _NUMBERS.finditer(kinds) if re.search("[~-]", found[0])]
         at = 0
         for match in _FORMULA.finditer(kinds):
-            if _SIGN_OF_FORMULA.search(match[0]):
+            if _SIGN_OF_FORMULA.search(match[0]) or any(start <= match.start() < end for start, end in lists):
                 yield from _join_pieces(pieces[at : match.start()], is_formula=False)
                 yield from _join_pieces(pieces[match.start() : match.end()], is_formula=True)
                 at = match.end()
