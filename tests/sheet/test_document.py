@@ -23,6 +23,12 @@ def sheet() -> Sheet:
     return generate(7, options=PageOptions(trace=1))
 
 
+def without_formulas(written: str) -> str:
+    """Return Markdown with its formulas as they read in the terminal, as far as these texts have them."""
+    written = re.sub(r"([a-z])_\{1\}", r"\1₁", written.replace("$", "").replace("{,}", ","))
+    return re.sub(r"\\cdot ?", "·", written)
+
+
 def list_kinds(document: Document) -> list[str]:
     """Return what kinds of parts a document has, in order; a panel by its stage."""
     return [part.stage.name if isinstance(part, Panel) else type(part).__name__ for part in document.iterate_parts()]
@@ -40,7 +46,7 @@ def test_parts_stand_in_the_order_of_reading(sheet: Sheet) -> None:
 @pytest.mark.parametrize("render", [render_terminal, render_markdown])
 def test_texts_follow_the_document(render: Callable[[Sheet], str], sheet: Sheet) -> None:
     """The first words of every part stand below those of the part before."""
-    written = render(sheet.key)
+    written = without_formulas(render(sheet.key))
     document = build_document(sheet.key)
     assert isinstance(document.comparison, ShortcutComparison)
     headings = [to_unicode(panel.heading).split()[1] for run in document.panels.runs for panel in run if panel.heading]
@@ -65,7 +71,7 @@ def test_every_panel_stands_below_its_heading(render: Callable[[Sheet], str], me
     sheet = generate(7, mechanism=mechanism)
     parts = list(build_document(sheet.blank).iterate_parts())
     headings = [" ".join(to_unicode(part.text).split()) for part in parts if isinstance(part, Heading)]
-    written = " ".join(render(sheet.blank).split())
+    written = " ".join(without_formulas(render(sheet.blank)).split())
     sections = re.split("|".join(f"(?:## )?{re.escape(heading)} " for heading in headings), written)
     assert len(sections) == len(headings) + 1
     number, panel_count = 0, 0

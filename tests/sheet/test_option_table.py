@@ -78,7 +78,10 @@ def test_every_format_is_an_option() -> None:
 def test_every_option_about_sheet_and_page_has_a_field() -> None:
     """Of the same name: nothing is lost between the command line and the sheet."""
     order, page = (names_of(declaration) for declaration in (ProblemOptions, PageArguments))
-    assert order | page == {each.name for each in ALL_OPTIONS if each.panel in (Panel.SHEET, Panel.PAGE)} | {"stage"}
+    assert order | page == {each.name for each in ALL_OPTIONS if each.panel in (Panel.SHEET, Panel.PAGE)} | {
+        "stage",
+        "slides",
+    }
     assert not order & page
     assert page == {field.name for field in fields(PageOptions)}
 
