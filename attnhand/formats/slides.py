@@ -26,7 +26,7 @@ SPLIT_SIZE = 20
 LINE, GAP, HEADING = 1.5, 0.8, 2.8
 """Heights in ems of the text: a line, what is below a paragraph, and a heading with what is below it."""
 
-ROW, TALL_ROW, BRACKETS = 1.75, 2.55, 0.3
+ROW, TALL_ROW, BRACKETS = 1.8, 2.75, 0.3
 """Heights of the rows of a matrix, and what its brackets add."""
 
 CHARACTER, DIGIT, COLUMN_GAP = 0.58, 0.62, 1.3
