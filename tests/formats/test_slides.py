@@ -104,7 +104,7 @@ def test_more_stands_smaller_and_beside_one_another() -> None:
     """A matrix of 12 tokens has room, three of 2 tokens stand large."""
     small, large = (
         make_sheet_from_request(
-            Request(seed=7, size_overrides=(("tokens", tokens),)), PageOptions(slides=True, stage="Z")
+            Request(seed=7, size_overrides=(("tokens", tokens),)), PageOptions(slides=True, stage="S")
         )
         for tokens in (2, 12)
     )
