@@ -22,10 +22,11 @@ _INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
 TEST_FILE, STYLE_FILE, ITEM_FOLDER = "test.xml", "style.css", "items"
 
 _STYLE = """\
-table.attnhand { border-collapse: collapse; margin: 0.5em 0; }
-table.attnhand th, table.attnhand td { border: 1px solid #888; padding: 0.2em 0.4em; text-align: center; }
-table.attnhand td > *, table.attnhand input { display: inline-block; width: 4em; }
-table.attnhand td > *::part(input) { box-sizing: border-box; width: 100%; min-width: 0; }
+.table-responsive { overflow-x: auto; }
+.table { border-collapse: collapse; margin: 0.5em 0; }
+.table th, .table td { border: 1px solid #888; padding: 0.2em 0.4em; text-align: center; }
+.table td > *, .table input { display: inline-block; width: 4em; }
+.table td > *::part(input) { box-sizing: border-box; width: 100%; min-width: 0; }
 """
 
 _ATTRIBUTES = frozenset(("class", "responseIdentifier", "expectedLength"))

@@ -31,6 +31,9 @@ _PAGE = """<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=d
 <link rel="icon" href="data:,"><script src="/qti-components.js"></script>
 <qti-item><item-container item-url="/{item}"></item-container></qti-item></html>"""
 
+PHONE_WIDTH = 390
+"""In pixels."""
+
 _SITE = "http://player.test"
 """Nothing is asked there: the browser is answered from memory."""
 
@@ -76,6 +79,16 @@ def open_item(page: Page, files: Mapping[str, str], name: str) -> None:
     page.evaluate(f"() => {{ {_ITEM} return item.updateComplete; }}")
 
 
+def measure_on_phone(page: Page) -> int:
+    """Return how wide an item is on a phone; tables that are wider are scrolled by themselves."""
+    size = page.viewport_size
+    assert size
+    page.set_viewport_size({"width": PHONE_WIDTH, "height": 800})
+    width: int = page.evaluate("() => document.documentElement.scrollWidth")
+    page.set_viewport_size(size)
+    return width
+
+
 def type_answer(page: Page, name: str, text: str) -> None:
     """Type into a field."""
     field = page.locator(f"qti-text-entry-interaction[response-identifier={name}] input")
@@ -115,6 +128,8 @@ def attempt(number: int) -> str:
             draw = random.Random(f"{number} {stage.name}")
             typed = fill_in(drawn, draw.choice((WAYS[:4], WAYS[:4], WAYS)), draw)
             open_item(page, files, item)
+            if (width := measure_on_phone(page)) > PHONE_WIDTH:
+                return f"{number} {name} {stage.name}: {width} pixels wide on a phone"
             for (i, j), text in typed.items():
                 type_answer(page, f"r{i + 1}c{j + 1}", text)
             score, expected = float(str(read_outcome(page, "SCORE"))), count_right(drawn, typed)

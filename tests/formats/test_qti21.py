@@ -1,6 +1,7 @@
 """QTI 2.1: the points of an item are what check counts, a slip is named, and a package names all its files."""
 
 import random
+import re
 from pathlib import PurePosixPath
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -150,3 +151,18 @@ def test_a_package_names_all_its_files_and_draws_variants() -> None:
         assert len(names) == len(set(names))
     assert packages[0] == render_qti21(sheets[0])
     assert packages[0] != packages[1]
+
+
+def test_the_style_is_of_classes_that_tables_have() -> None:
+    """Each class of the style sheet stands in an item, or a table would have no lines."""
+    files = unpack_files(render_qti21(attnhand.generate(seed=7)))
+    styled = set(re.findall(r"\.([a-z-]+)", re.sub(r"\{.*?\}", "", files["style.css"])))
+    used = {
+        name
+        for path, text in files.items()
+        if path.startswith("items/")
+        for each in ElementTree.fromstring(text).iter()
+        for name in each.get("class", "").split()
+    }
+    assert styled
+    assert styled <= used
