@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from xml.etree.ElementTree import Element, SubElement
 
-from attnhand.attention.numbers import Number, format_decimal, is_finite
+from attnhand.attention.numbers import MINUS_INFINITY, Number, format_decimal, is_finite
 from attnhand.formats.accepted_spellings import list_accepted_spellings, put_signs, vary_decimal
 from attnhand.formats.question_text import add_name, add_text, escape_text, format_value
 from attnhand.sheet.sheet import Sheet
@@ -116,7 +116,9 @@ def measure_width(cells: Iterable[Sequence[Alternative]]) -> int:
 
 
 def write_value_list(sheet: Sheet, known: Sequence[Alternative]) -> str:
-    """Return a list of values to choose from, in an order that does not tell the key."""
+    """Return a list of values to choose from, two at least, in an order that does not tell the key."""
+    if len(known) == 1:  # no slip shows: hidden or not is left to choose
+        known = [*known, Alternative(MINUS_INFINITY if is_finite(known[0].value) else 0)]
     in_order = sorted(known, key=lambda each: (is_finite(each.value), each.value))
     parts = [
         f"{'=' if each is known[0] else '%0%'}{escape_in_field(format_value(sheet, each.value))}"

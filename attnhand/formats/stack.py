@@ -86,7 +86,7 @@ def make_context(sheet: Sheet, stage: Stage, answers: Mapping[str, Matrix]) -> S
 
 
 def expect_mark(sheet: Sheet, tree: Tree, answers: Mapping[str, Matrix]) -> tuple[Fraction, str]:
-    """Return the score and the note that a tree gives.
+    """Return the score and the note that a tree gives for numbers that nobody made up.
 
     Raises:
         ArithmeticError: nothing can be worked from the answers.
@@ -94,18 +94,14 @@ def expect_mark(sheet: Sheet, tree: Tree, answers: Mapping[str, Matrix]) -> tupl
     answer, key = answers[tree.stage.name], sheet.solution[tree.stage.name].hand
     context = make_context(sheet, tree.stage, answers)
     follow = context.compute_correct()
-
-    def is_answer(a: Matrix | None) -> bool:
-        return a is not None and all(answer[i][j] == a[i][j] for i, j in tree.cells)
-
-    for expected, note in ((key, "key"), (follow, "follows")):
-        if is_answer(expected):
-            return Fraction(1), note
+    if all(answer[i][j] == key[i][j] for i, j in tree.cells):
+        return Fraction(1), "key"
     good = sum(answer[i][j] in (key[i][j], follow[i][j]) for i, j in tree.cells)
-    full = good == len(tree.cells)
-    share = Fraction(1) if full else Fraction(min(99, round(Fraction(100 * good, len(tree.cells)))), 100)
-    named = (slip.id for slip in find_slips(tree.stage, tree.slips) if is_answer(slip.compute_wrong(context)))
-    return share, next(named, "other")
+    if good == len(tree.cells):
+        return Fraction(1), "follows"
+    wrong = ((slip.id, slip.compute_wrong(context)) for slip in find_slips(tree.stage, tree.slips))
+    named = (slip for slip, a in wrong if a and all(answer[i][j] == a[i][j] for i, j in tree.cells))
+    return Fraction(min(99, round(Fraction(100 * good, len(tree.cells)))), 100), next(named, "other")
 
 
 def _add_question(quiz: Element, sheet: Sheet) -> None:

@@ -144,7 +144,8 @@ def list_slips_after_errors(sheet: Sheet, trees: list[Tree]) -> Iterator[tuple[T
             (earlier.stage.name, slip.id, wrong)
             for earlier in before
             for slip in find_slips(earlier.stage, earlier.slips)
-            if (wrong := slip.compute_wrong(make_context(sheet, earlier.stage, {}))) is not None
+            if slip.id not in LOOK_ALIKES
+            and (wrong := slip.compute_wrong(make_context(sheet, earlier.stage, {}))) is not None
         ]
         for at, slip in enumerate(find_slips(tree.stage, tree.slips)):
             for earlier, earlier_slip, wrong in first_slips[at % 7 :: 7]:
@@ -192,7 +193,7 @@ def compare_workings(sheet: Sheet, tree: Tree, answers: Mapping[str, Matrix], se
     made = re.findall(r"matrix\((.*?)\)", seen[f"{said} slips"])
     for slip, written in zip(find_slips(tree.stage, tree.slips), made, strict=True):
         wrong = slip.compute_wrong(context)
-        if wrong is None and written == seen[f"{said} follow"]:
+        if wrong is None and _is_equal(written, seen[f"{said} follow"]):
             continue  # nothing is wrong with it
         if fault := _differs(written, wrong, tree):
             return f"{slip.id} makes {fault}"
@@ -202,6 +203,11 @@ def compare_workings(sheet: Sheet, tree: Tree, answers: Mapping[str, Matrix], se
             COUNTS["fallen out"] += 1
     COUNTS["stages"] += 1
     return ""
+
+
+def _is_equal(one: str, other: str) -> bool:
+    """Say whether two matrices are the same, where a power of e may be 1.0."""
+    return parse_matrix(one.replace(".0,", ",").replace(".0]", "]")) == parse_matrix(other)
 
 
 COUNTS = Counter[str]()
@@ -256,6 +262,8 @@ def list_cases(sheet: Sheet) -> Iterator[tuple[str, Mapping[str, Matrix]]]:
                 if any(has_irrational(row) for each in after for row in each.hand):
                     continue  # nobody can type it exactly
                 answers = {each.stage.name: each.hand for each in after} | {stage.name: a}
+                if follows and label in LOOK_ALIKES:
+                    continue
                 yield f"{stage.name} {label}, {'followed' if follows else 'alone'}", answers
 
 

@@ -92,6 +92,7 @@ def _read_question(name: str, text: str, solution: str) -> ClozeQuestion:
     rest, at = "", 0
     while match := _START.search(text, at):
         parts, end = _split(text, match.end())
+        assert match[2] == "SHORTANSWER" or len(parts) > 1, f"{name}: Moodle imports no list with one choice"
         rest += text[at : match.start()] + f"⟦{len(fields)}⟧"
         fields.append(Field(match[2], int(match[1]), tuple(map(_read_choice, parts))))
         at = end

@@ -115,6 +115,17 @@ def test_the_key_gets_all_marks_and_every_slip_is_named(name: str, convention: C
     assert slip_count > 10
 
 
+@pytest.mark.parametrize("name", ["self-causal", "self-padded", "self-shifted-causal"])
+def test_a_masked_score_is_chosen_from_two_values_or_more(name: str) -> None:
+    """Where no slip shows in a cell there is a wrong value to choose, too: Moodle refuses the whole file else."""
+    for seed in (7, 27, 28):
+        sheet = make_sheet_from_request(Request(seed=seed, variant=FORMS[name]))
+        _, questions = read_quiz(render_moodle(sheet))
+        fields = [field for question in questions for field in question.fields if field.kind == "MULTICHOICE"]
+        assert fields
+        assert all(sorted(choice.share for choice in field.choices)[-2:] == [0, 100] for field in fields)
+
+
 def is_shared(sheet: Sheet, stage: Stage, value: Number, cell: tuple[int, int], slip_id: str) -> bool:
     """Say whether another slip gives the same in that cell, as far as three decimals tell."""
     context = StageContext(
