@@ -13,7 +13,7 @@ from typing import Any
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, is_finite
-from attnhand.formats.markdown import MarkdownWriter, convert_to_markdown
+from attnhand.formats.markdown_writer import MarkdownWriter, convert_to_markdown
 from attnhand.formats.otter_marking import split_points, write_item_tests, write_sheet_test
 from attnhand.formats.otter_runner import has_shape
 from attnhand.formats.question_text import refuse_inexact

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from attnhand.formats.markdown import TALL_ROW_END, MarkdownWriter
+from attnhand.formats.markdown_writer import TALL_ROW_END, MarkdownWriter
 from attnhand.sheet.document import Head, Heading, HouseRules, MistakeTask, StoryHead, build_document
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.panels import Panel

@@ -4,7 +4,7 @@ import re
 from unicodedata import decomposition, normalize
 
 from attnhand.formats.colours import PAGE_COLOURS
-from attnhand.formats.markdown import MATH_SIGNS, MarkdownWriter, convert_number_to_latex
+from attnhand.formats.markdown_writer import MATH_SIGNS, MarkdownWriter, convert_number_to_latex
 from attnhand.sheet.grids import Cell, CellKind
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import RunStyle, Text

@@ -14,13 +14,8 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.problem import Problem
 from attnhand.attention.story import Story
-from attnhand.formats.markdown import (
-    TALL_ROW_END,
-    convert_number_to_latex,
-    convert_to_markdown,
-    escape_markdown,
-    render_markdown,
-)
+from attnhand.formats.markdown import render_markdown
+from attnhand.formats.markdown_writer import TALL_ROW_END, convert_number_to_latex, convert_to_markdown, escape_markdown
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request

@@ -7,7 +7,8 @@ import pytest
 import attnhand
 from attnhand.attention.arithmetic import EXACT, HAND, Rules, ScaleRule
 from attnhand.attention.convention import Convention
-from attnhand.formats.markdown import convert_to_markdown, render_markdown
+from attnhand.formats.markdown import render_markdown
+from attnhand.formats.markdown_writer import convert_to_markdown
 from attnhand.formats.terminal import render_terminal
 from attnhand.formats.web import make_script_data
 from attnhand.layout.lay_out import lay_out
