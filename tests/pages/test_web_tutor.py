@@ -134,6 +134,22 @@ def test_the_next_wrong_cell_is_found(opener: WebSheetOpener, viewport: Viewport
         assert find_place(page) == "A, row k₂, column q₃"
 
 
+def test_filled_is_not_right_and_the_message_covers_nothing(opener: WebSheetOpener) -> None:
+    """On a phone a dot of the map is neutral until the work is checked; what is said hides neither name nor keypad."""
+    page = open_filled(opener, generate(7, options=CHECKS), PHONE, {"K_1_2": "99"})
+    page.get_by_role("button", name="Next cell").click()
+    dots = page.locator("#map button").first.locator(".dots i:not(.printed)")
+    read = "dot => getComputedStyle(dot).backgroundColor"
+    wrong, right = dots.nth(0).evaluate(read), dots.nth(1).evaluate(read)
+    assert wrong == right
+    page.get_by_role("button", name="Check my work").click()
+    assert dots.nth(1).evaluate(read) not in (right, dots.nth(0).evaluate(read))
+    boxes = (page.locator(each).bounding_box() for each in ("#message", "#phone header", "#keypad"))
+    said, header, keypad = (box["y"] if box else 0 for box in boxes)
+    assert 0 < header < keypad < said
+    assert said >= keypad + page.locator("#keypad").evaluate("keypad => keypad.offsetHeight")
+
+
 def test_every_number_counts_at_once(opener: WebSheetOpener) -> None:
     """The last one too, without leaving its cell."""
     page = opener.open(render_html(generate(7).blank), WIDE_SCREEN)
