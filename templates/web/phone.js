@@ -1,8 +1,8 @@
-/* One cell at a time: what it is element from, a running total, a keypad of its own, and a map of progress. */
+/* One cell at a time: what it is made from, the sum that is tapped together, a keypad of its own, and a map of progress. */
 
 let current = cells[0];
 
-/* The parts of the current cell that are added up so far. */
+/* The parts of the current cell that are written down so far. */
 let added = new Set();
 
 const phone = make("section", { id: "phone", hidden: "", "aria-label": say("one_cell") });
@@ -109,11 +109,17 @@ function addPart(i) {
   showTotal();
 }
 
+/* Write down what was tapped; to work it is the student's. */
 function showTotal() {
   const list = current.pairs ?? current.addends;
-  const values = [...added].map((i) => computePart(list[i])).filter((value) => value !== null);
-  const text = format(values.reduce(sum, fraction(0n)));
-  total.textContent = added.size ? say("total", { total: text }) : say(current.pairs ? "pairs" : "addends");
+  const terms = list.filter((_, i) => added.has(i)).map((part) => writeProduct([part].flat()));
+  total.textContent = added.size ? terms.join(" + ") : say(current.pairs ? "pairs" : "addends");
+}
+
+/* Return a product as it is written, −1 and 1/3 in brackets; or the one number. */
+function writeProduct(numbers) {
+  const texts = numbers.map(formatPart);
+  return texts.length === 1 ? texts[0] : texts.map((text) => (/^−|\//.test(text) ? `(${text})` : text)).join(" · ");
 }
 
 /* Leave the current cell; say so if its answer cannot be read. */

@@ -14,7 +14,8 @@ function fillHint(text, isFactor = false) {
 /* Return the lines of the next hint for a cell: a question, where to look, what to work, then the number. */
 function takeHint(cell) {
   const [question, sources, steps] = cell.hints;
-  cell.hintCount = (cell.hintCount ?? 0) + 1;
+  /* a phone shows beside the cell what it is made from */
+  cell.hintCount = Math.max(cell.hintCount ?? 0, phone.hidden ? 0 : 2) + 1;
   if (cell.hintCount === 1) return [question];
   if (cell.hintCount === 2) return sources.map((line) => fillHint(line));
   const work = fillHint(steps, !cell.addends);

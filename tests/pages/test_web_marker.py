@@ -175,7 +175,7 @@ EXPLAIN = f"([SHEET, all]) => {{ {MARKING_SCRIPT}; return all.map((texts) => exp
 
 
 def test_decimals_have_the_mark_of_the_language(page: Page) -> None:
-    """In reasons, in running totals and in what a hint tells."""
+    """In reasons and in what a hint tells."""
     script = f"""(SHEET) => {{ {MARKING_SCRIPT}
       return [writeQuotient(fraction(-1n)), writeNumber(toDecimal(fraction(1n, 3n))), format(fraction(100000n, 3n))];
     }}"""

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -397,7 +396,7 @@ def check_legibility(page: Page, within: str) -> None:
 
 @pytest.mark.parametrize("scheme", choose(["dark"], ["light", "dark"]))
 def test_one_cell_at_a_time(opener: WebSheetOpener, scheme: Any) -> None:
-    """Begun so on a phone: two cells by the keypad, a swipe each way, a running total, the map, the whole sheet."""
+    """Begun so on a phone: two cells by the keypad, a swipe each way, the sum tapped, the map, the whole sheet."""
     sheet = get_sheet("classic columns")
     key = map_key_by_id(sheet)
     page = opener.open(
@@ -421,11 +420,12 @@ def test_one_cell_at_a_time(opener: WebSheetOpener, scheme: Any) -> None:
     pairs = page.locator("#parts button")
     left, right = (sheet.problem[name] for name in ("W_K", "X"))
     assert pairs.all_inner_texts() == [use_typographic_signs(f"{left[0][i]}\n·\n{right[i][1]}") for i in range(6)]
-    so_far = Fraction(0)
+    terms = []
     for i in range(6):
         pairs.nth(i).tap()
-        so_far += Fraction(left[0][i]) * Fraction(right[i][1])
-        expect(total).to_have_text(f"Running total: {use_typographic_signs(str(so_far))}")
+        factors = (str(a[row][column]) for a, row, column in ((left, 0, i), (right, i, 1)))
+        terms.append(" · ".join(f"({text})" if text.startswith("-") else text for text in factors))
+        expect(total).to_have_text(use_typographic_signs(" + ".join(terms)))
     press("7")
     page.locator("#keypad").get_by_role("button", name="Delete").tap()
     press(use_typographic_signs(format_exact(key["K_1_2"])))

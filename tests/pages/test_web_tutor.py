@@ -81,6 +81,14 @@ def go_to_last_cell(page: Page) -> None:
         page.get_by_role("button", name="next", exact=True).click()
 
 
+def test_on_a_phone_the_first_hint_says_what_to_work(opener: WebSheetOpener) -> None:
+    """Row and column stand on the screen: a hint that asks for them would say nothing."""
+    page = open_filled(opener, generate(7, options=CHECKS), PHONE, {"K_1_2": ""})
+    assert find_place(page) == "K, row 1, column k₂"
+    page.get_by_role("button", name="Hint").click()
+    assert page.inner_text("#hint").endswith("= ?")
+
+
 def test_hints_lead_to_a_cell_in_three_steps(opener: WebSheetOpener) -> None:
     """A question, row and column with the student's own numbers, the open sum; the number after two tries alone."""
     sheet = generate(7, options=CHECKS)
