@@ -93,6 +93,9 @@ def _escape_sentence(text: str) -> str:
     return re.sub(r"([\\`*_<>$|~\[\]&@]|:(?=//)|(?<=www)\.)", r"\\\1", text, flags=re.IGNORECASE)
 
 
+_FUNCTIONS = {"cos": r"\cos", "sin": r"\sin", "sen": r"\operatorname{sen}"}
+
+
 def convert_to_latex(text: Text) -> str:
     r"""Write a formula as LaTeX.
 
@@ -106,6 +109,7 @@ def convert_to_latex(text: Text) -> str:
         out += {RunStyle.SUB: f"_{{{inner}}}", RunStyle.SUP: f"^{{{inner}}}"}.get(style, inner)
     # Subtle: an underscore between brackets, as in \text{relu}_{1}, is emphasis to Markdown; behind a letter it is none
     out = re.sub(r"\\text\{(\w+)\}_\{(\w+|\\text\{\w+\})\}", r"\\mathrm{\1_{\2}}", out)
+    out = re.sub(r"\\text\{(cos|sin|sen)\}", lambda name: _FUNCTIONS[name[1]], out)
     return _write_signs(re.sub(r"√(\d+|\w(?:_\{\w+\})?)", r"\\sqrt{\1}", out))
 
 

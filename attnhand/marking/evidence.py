@@ -8,11 +8,9 @@ from attnhand.attention.spellings import Reading, read_number
 from attnhand.marking.marks import CellMark, Note, Place, VectorKind
 from attnhand.marking.match import Digits, match_answer
 from attnhand.sheet.build_grids import find_worked_cell
+from attnhand.sheet.evidence_limits import FEW_WRONG
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
-
-FEW_WRONG = 3
-"""To each wrong cell that stands alone there are so many right ones."""
 
 Readings = Mapping[Place, Reading]
 """What can be read of a matrix, by row and column (0-based); blank and unreadable cells are left out."""

@@ -11,7 +11,6 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.errors import ProblemError
 from attnhand.marking.evidence import (
-    FEW_WRONG,
     Readings,
     all_match,
     collect_readings,
@@ -20,14 +19,8 @@ from attnhand.marking.evidence import (
 )
 from attnhand.marking.marks import ROWS_EXCHANGED, TRANSPOSED, CellMark, Place, Vector, VectorKind
 from attnhand.marking.shapes import Shape
+from attnhand.sheet.evidence_limits import FEW_EXCEPTIONS, FEW_WRONG, MIN_CELLS_OF_PART, MIN_NUMBERS_OF_PART, SURE_SHARE
 from attnhand.sheet.sheet import Sheet
-
-MIN_CELLS_OF_PART, MIN_NUMBERS_OF_PART = 2, 3
-"""A slip that was made in a part of a stage shows in so many cells, or nobody knows of it; and it is sure where so many
-different numbers show it: zeros and ones stand anywhere."""
-
-FEW_EXCEPTIONS, SURE_SHARE = 2, 8
-"""To each of several cells that are wrong for another reason a slip gives so many; and one that is sure so many."""
 
 
 class Explanation(NamedTuple):

@@ -10,6 +10,7 @@ from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, format_exact, is_finite
 from attnhand.attention.spellings import Reading, read_number
+from attnhand.attention.work_left import find_unworked_cells, find_work_left
 from attnhand.errors import NumberError
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
@@ -19,8 +20,6 @@ from attnhand.marking.explanations import Explanation
 from attnhand.marking.follow import (
     Expected,
     Range,
-    find_unworked_cells,
-    find_work_left,
     follows_some_rule,
     work_cells,
     work_ranges,

@@ -23,12 +23,10 @@ from attnhand.attention.numbers import (
 )
 from attnhand.attention.spellings import Reading, list_date_fractions
 from attnhand.errors import Message, escape_unprintable
+from attnhand.sheet.evidence_limits import FRACTION_DIGITS
 
 ROUNDING_TOLERANCE = Decimal("1e-9")
 """Half a unit is near enough, and so much of it more: a tie may be rounded either way."""
-
-FRACTION_DIGITS = 2
-"""A fraction for an irrational number must be as near as so many digits more: 3/97 is no 0.0319."""
 
 MAX_COMPARED_DIGITS = 12
 """Digits behind the first one, or behind the point, that are compared; a calculator's last ones are its own."""

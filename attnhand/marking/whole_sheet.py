@@ -14,14 +14,9 @@ from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks, Note, OtherWay
 from attnhand.marking.shapes import has_shape, trim_padding
+from attnhand.sheet.evidence_limits import MIN_COUNTED_SHARE, MIN_WRONG_DECIMALS
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
-
-MIN_COUNTED_SHARE = 0.75
-"""Of what was written so much must count when it is read the other way, or it was not meant so."""
-
-MIN_WRONG_DECIMALS = 4
-"""Whoever works with e has decimals; with fewer wrong ones nothing is worked again to find out."""
 
 
 def mark_sheet(answers: Answers, sheet: Sheet) -> Marks:

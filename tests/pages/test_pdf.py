@@ -178,7 +178,7 @@ def test_a_sheet_takes_42_kb(name: str) -> None:
     [
         ("margin: 0;", "margin: 0; colr: red;"),
         *choose([], [("margin: 0;", "margin: 0; width: 3 bananas;")]),
-        ("Name", "N\ue000me"),
+        ("Name", "N\U0010fffdme"),
     ],
 )
 def test_what_weasyprint_drops_is_an_error(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from attnhand.attention.numbers import Number, is_finite
 from attnhand.formats.xlsx.excel_formulas import INFINITY, nest_changes
 from attnhand.formats.xlsx.table import IS_COPIED, IS_CUT_OFF, IS_EMPTY, IS_FOLLOWING, IS_RIGHT, IS_SHORT, IS_WRONG
-from attnhand.marking.match import FRACTION_DIGITS
+from attnhand.sheet.evidence_limits import FRACTION_DIGITS
 
 EXACT_TOLERANCE = "1E-11"
 """How near two numbers are that differ by what floats lose alone."""

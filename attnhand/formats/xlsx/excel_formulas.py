@@ -74,6 +74,7 @@ def to_float(value: Number) -> float:
 def write_number(value: Number) -> str:
     """Return a number as a formula writes it.
 
+    >>> from decimal import Decimal
     >>> write_number(-2), write_number(Fraction(-1, 3)), write_number(Decimal("0.5"))
     ('(-2)', '(-1/3)', '0.5')
     """

@@ -14,7 +14,7 @@ from attnhand.formats.xlsx.excel_formulas import name_cell
 from attnhand.formats.xlsx.stage_formulas import StageFormulas
 from attnhand.formats.xlsx.stage_table import StageTable
 from attnhand.formats.xlsx.table import EXACT, SHIFTED, Formula, Place, Table
-from attnhand.marking.whole_sheet import MIN_COUNTED_SHARE, MIN_WRONG_DECIMALS
+from attnhand.sheet.evidence_limits import MIN_COUNTED_SHARE, MIN_WRONG_DECIMALS
 from attnhand.sheet.sheet import Sheet
 
 OTHER_WAYS = ((2, SHIFTED, 1), (1, EXACT, 2))

@@ -20,8 +20,7 @@ from attnhand.formats.xlsx.excel_formulas import ExcelPrinter, write_number
 from attnhand.formats.xlsx.stage_table import StageTable
 from attnhand.formats.xlsx.table import IS_SHORT, IS_WRONG
 from attnhand.formats.xlsx.work_formulas import WORKED_DIGITS
-from attnhand.marking.evidence import FEW_WRONG
-from attnhand.marking.explanations import FEW_EXCEPTIONS, MIN_CELLS_OF_PART, MIN_NUMBERS_OF_PART
+from attnhand.sheet.evidence_limits import FEW_EXCEPTIONS, FEW_WRONG, MIN_CELLS_OF_PART, MIN_NUMBERS_OF_PART
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from attnhand.formats.xlsx.table import (
     Way,
 )
 from attnhand.formats.xlsx.work_formulas import WORKED_DIGITS, write_work
-from attnhand.marking.evidence import FEW_WRONG
+from attnhand.sheet.evidence_limits import FEW_WRONG
 from attnhand.sheet.grids import MARK_SIGNS, Mark
 from attnhand.sheet.hints import describe_slip
 from attnhand.text.widths import parse_markup, to_unicode

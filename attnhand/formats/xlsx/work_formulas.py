@@ -1,4 +1,4 @@
-"""How much work a student's own numbers leave at a stage, as formulas: see ``marking.follow.find_work_left``.
+"""How much work a student's own numbers leave at a stage, as formulas: see ``attention.work_left``.
 
 Whoever writes zeros everywhere, and zeros after them, has worked nothing: such cells do not count.
 """
@@ -9,10 +9,10 @@ from itertools import product
 
 from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.cells import CellPosition, list_parts
+from attnhand.attention.work_left import ENOUGH_WORK, find_work_left
 from attnhand.formats.xlsx.excel_formulas import name_cell
 from attnhand.formats.xlsx.stage_table import StageTable
 from attnhand.formats.xlsx.table import Refs
-from attnhand.marking.follow import ENOUGH_WORK, find_work_left
 
 WORKED_DIGITS = 6
 """By so many decimals numbers are told apart that a calculation starts from."""
