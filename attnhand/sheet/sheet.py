@@ -254,7 +254,8 @@ class Sheet:
     def _faded_tokens(self) -> Mapping[str, tuple[int, ...]]:
         """For each stage the tokens (0-based) whose vectors are solved: the first, and while it is begun the second.
 
-        Of the second token everything that the softmax starts from is printed: its key, its query, its scores, scaled.
+        What the first reads is printed too, or nobody could follow it: the keys and the values of all tokens. Of the
+        second everything is printed that the softmax starts from: its query, its scores, scaled.
         A worked example is completed best from its end (A. Renkl and R. Atkinson, "Structuring the Transition From
         Example Study to Problem Solving", 2003): the steps that are new come last and are asked first.
         """
@@ -265,10 +266,12 @@ class Sheet:
         for stage in reversed(mechanism.stages):  # a stage reads none but those before it
             begun |= set(stage.input_names) if stage.name in begun else set()
         faded = {}
+        first, second = self.asked_queries[:2]
         for stage in mechanism.stages:
-            # keys and values are those of all tokens, whichever queries are asked
-            first, second = self.asked_queries[:2] if stage.name in self.query_stages else (0, 1)
-            faded[stage.name] = (first, second) if stage.name in begun else (first,)
+            if stage.name in self.query_stages:
+                faded[stage.name] = (first, second) if stage.name in begun else (first,)
+            else:
+                faded[stage.name] = tuple(range(max(map(self.problem.get_length, (stage.rows, stage.columns)))))
         return faded
 
     def is_zero_of_mask(self, stage: Stage, row: int, column: int) -> bool:

@@ -119,7 +119,7 @@ function showTotal() {
 /* Return a product as it is written, −1 and 1/3 in brackets; or the one number. */
 function writeProduct(numbers) {
   const texts = numbers.map(formatPart);
-  return texts.length === 1 ? texts[0] : texts.map((text) => (/^−|\//.test(text) ? `(${text})` : text)).join(" · ");
+  return texts.length === 1 ? texts[0] : texts.map((text) => (/^−|[/]/.test(text) ? `(${text})` : text)).join(" · ");
 }
 
 /* Leave the current cell; say so if its answer cannot be read. */

@@ -45,8 +45,11 @@ SHEETS = {
 FADED = choose(dict([*SHEETS.items()][1::2]), SHEETS)
 ALL = pytest.mark.parametrize("sheet", FADED.values(), ids=FADED)
 
-LATER = ("masked", "powers", "sums", "A", "V", "Z", "concat", "output", "F1", "relu1", "F2", "relu2")
-"""What the second token leaves to do: all from the mask on, and its value."""
+LATER = ("masked", "powers", "sums", "A", "Z", "concat", "output", "F1", "relu1", "F2", "relu2")
+"""What the second token leaves to do: all from the mask on."""
+
+READ_BY_ALL = ("X", "E", "K", "V")
+"""What the first token reads of every token: it could not be followed without."""
 
 
 def list_cells(sheet: Sheet) -> Iterator[tuple[Stage, int, int, int]]:
@@ -61,13 +64,13 @@ def list_cells(sheet: Sheet) -> Iterator[tuple[Stage, int, int, int]]:
 
 @ALL
 def test_the_first_token_is_solved_and_the_second_begun(sheet: Sheet) -> None:
-    """Of the first all is printed, of the second what comes before the mask and the softmax, of the others nothing."""
+    """Of the first all is printed, with what it reads; of the second what comes before the mask and the softmax."""
     causal = sheet.problem.variant.is_causal
     for stage, i, j, token in list_cells(sheet):
         own = stage.name.rpartition(".")[2]
         key, query = (j, i) if sheet.convention.is_rows else (i, j)
         is_zero = causal and own in ("powers", "A") and key > query
-        is_printed = token == 0 or (token == 1 and own not in LATER) or is_zero
+        is_printed = token == 0 or (token == 1 and own not in LATER) or is_zero or own in READ_BY_ALL
         assert sheet.is_cell_printed(stage, i, j) is is_printed, (stage.name, i, j)
         assert ((i, j) in sheet.list_asked_cells(stage)) is not is_printed
 
@@ -190,12 +193,14 @@ def test_own_matrices_fade_and_say_so(tmp_path: Path) -> None:
 def test_minutes_count_what_is_asked() -> None:
     """Fewer cells, fewer products, fewer minutes than the plain sheet."""
     plain, faded = (attnhand.generate(7, fade=fade) for fade in (False, True))
-    assert plain.answer_cell_count - faded.answer_cell_count == (3 + 3 + 3 + 4 + 4 + 4 + 1 + 4 + 3) + (3 + 3 + 4 + 4)
-    assert f"{faded.answer_cell_count} cells, 186 products" in render_terminal(faded.blank)
+    keys_and_values, first, second = 12 + 12, 3 + 4 + 4 + 4 + 1 + 4 + 3, 3 + 4 + 4
+    assert plain.answer_cell_count - faded.answer_cell_count == keys_and_values + first + second
+    products = 6 * 6 + 8 * 3 + 9 * 4  # of Q, S and Z
+    assert f"{faded.answer_cell_count} cells, {products} products" in render_terminal(faded.blank)
 
 
 def test_a_trace_of_the_solved_query_is_solved() -> None:
-    """Its scores, weights and output stand on the page of its trace; keys of later tokens do not."""
+    """Its scores, weights and output stand on the page of its trace, and all that they read."""
     for fade, places in ((True, 0), (False, 4 * 4 + 1 + 5 * 3)):
         text = render_terminal(attnhand.generate(7, fade=fade, trace=1).blank, width=200)
         assert len(re.findall(r"(?<!_)____(?!_)", text[text.index("journey") :])) == places
