@@ -265,7 +265,7 @@ class Sheet:
         begun = {attention.maskable for attention in mechanism.attentions}
         for stage in reversed(mechanism.stages):  # a stage reads none but those before it
             begun |= set(stage.input_names) if stage.name in begun else set()
-        faded = {}
+        faded: dict[str, tuple[int, ...]] = {}
         first, second = self.asked_queries[:2]
         for stage in mechanism.stages:
             if stage.name in self.query_stages:
