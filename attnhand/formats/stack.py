@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Form
-from attnhand.attention.numbers import is_finite
+from attnhand.attention.numbers import has_irrational, is_finite
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
@@ -206,7 +206,9 @@ def _walk_visible_slips(sheet: Sheet, trees: list[Tree]) -> Iterator[dict[str, M
         context = make_context(sheet, tree.stage, {})
         for slip in reversed(find_slips(tree.stage, tree.slips)):
             wrong = slip.compute_wrong(context)
-            if wrong is not None and expect_mark(sheet, tree, right | {tree.stage.name: wrong})[1] == slip.id:
+            if wrong is None or any(map(has_irrational, wrong)):  # nobody types all digits of e
+                continue
+            if expect_mark(sheet, tree, right | {tree.stage.name: wrong})[1] == slip.id:
                 yield {tree.stage.name: wrong}
 
 

@@ -23,7 +23,7 @@ from tests.formats.test_moodle import list_tables
 from tests.forms import FORMS, SOME_FORMS_IN_ONE_CONVENTION
 
 
-@pytest.mark.parametrize(("name", "convention"), SOME_FORMS_IN_ONE_CONVENTION)
+@pytest.mark.parametrize(("name", "convention"), [*SOME_FORMS_IN_ONE_CONVENTION, ("basic-scores", Convention.COLUMNS)])
 def test_every_stage_has_an_input_a_tree_and_tests(name: str, convention: Convention) -> None:
     """Branches lead to nodes that are there; trees read inputs and variables that are there; the key gets all."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
@@ -47,6 +47,9 @@ def test_every_stage_has_an_input_a_tree_and_tests(name: str, convention: Conven
             assert node.findtext("truescore") in ("1", "share")
     tests = question.findall("qtest")
     assert len(tests) == 3
+    # Moodle keeps 255 characters of each; whole numbers and fractions are typed
+    typed = [str(each.findtext("value")) for test in tests for each in test.findall("testinput")]
+    assert not [value for value in typed if "." in value or len(value) > 255]
     for number, test in enumerate(tests):
         assert len(test.findall("testinput")) == len(test.findall("expected")) == len(asked)
         scores = [float(str(each.findtext("expectedscore"))) for each in test.findall("expected")]
