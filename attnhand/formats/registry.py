@@ -66,11 +66,16 @@ class Format:
         return add_digest(joined, self.digest_style or self.name)
 
 
-def _describe_questions(name: str, suffix: str, digest_style: str) -> Format:
-    """Return a format of questions for a learning platform."""
-    functions = f"render_{name}", f"join_{name}"
+def _describe_questions(name: str, suffix: str, *, digest_style: str) -> Format:
+    """Return a format of questions for a learning platform, whose module is called as it is."""
     return Format(
-        name, suffix, name, functions[0], practice_note="platform.note", joiner=functions[1], digest_style=digest_style
+        name,
+        suffix,
+        module=name,
+        function=f"render_{name}",
+        joiner=f"join_{name}",
+        practice_note="platform.note",
+        digest_style=digest_style,
     )
 
 
@@ -87,42 +92,10 @@ FORMATS: Mapping[str, Format] = {
         Format("svg", ".svg", "picture.svg", "render_svg", shows_stage=True, digest_style="html"),
         Format("png", ".png", "picture.png", "render_png", shows_stage=True),
         Format("scorm", ".zip", "scorm", "render_scorm", practice_note="scorm.note", digest_style="zip"),
-        Format(
-            "moodle",
-            "-moodle.xml",
-            "moodle",
-            "render_moodle",
-            practice_note="platform.note",
-            joiner="join_moodle",
-            digest_style="html",
-        ),
-        Format(
-            "stack",
-            "-stack.xml",
-            "stack",
-            "render_stack",
-            practice_note="platform.note",
-            joiner="join_stack",
-            digest_style="html",
-        ),
-        Format(
-            "qti12",
-            "-qti12.zip",
-            "qti12",
-            "render_qti12",
-            practice_note="platform.note",
-            joiner="join_qti12",
-            digest_style="zip",
-        ),
-        Format(
-            "qti21",
-            "-qti21.zip",
-            "qti21",
-            "render_qti21",
-            practice_note="platform.note",
-            joiner="join_qti21",
-            digest_style="zip",
-        ),
+        _describe_questions("moodle", "-moodle.xml", digest_style="html"),
+        _describe_questions("stack", "-stack.xml", digest_style="html"),
+        _describe_questions("qti12", "-qti12.zip", digest_style="zip"),
+        _describe_questions("qti21", "-qti21.zip", digest_style="zip"),
         Format("notebook", ".ipynb", "otter", "render_otter", practice_note="notebook.note", digest_style="inner"),
     )
 }

@@ -76,8 +76,9 @@ class QuestionVariables:
 
     def write(self) -> str:
         """Return the functions, what is given, how every stage is worked from it, and what is asked."""
-        lines = []
-        lines.append(f"at_work(n,o,plain):={_choose_by_number(self._write_workings())};")
+        workings = _choose_by_number(self._write_workings())  # first: what they call is written then
+        lines = self._write_functions()
+        lines.append(f"at_work(n,o,plain):={workings};")
         lines.append(f"at_slips(n,o,t):={_choose_by_number([_list(each.values()) for each in self.slips])};")
         lines.append(strip_comments(read_template_file("stack/marking.mac")))
         given = (write_maxima_matrix(self.sheet.problem[name]) for name in self.given)
@@ -99,7 +100,7 @@ class QuestionVariables:
         lines.append(f"at_scales:{_list(map(str, map(self._find_scaled, self.stages)))};")
         lines.append(f"at_asked:{self.sheet.problem.rules.decimals};")
         lines.append(f"at_others:{_list(map(self._write_way, self.ways))};")
-        return "\n".join(self._write_functions() + lines)
+        return "\n".join(lines)
 
     # functions
 
@@ -118,9 +119,8 @@ class QuestionVariables:
 
     def _write_stage(self, solution: Solution, name: str) -> str:
         """Return how Maxima works a stage."""
-        problem = solution.problem
-        stage = problem.mechanism.get_stage(name)
-        context = StageContext(problem.mechanism, stage, problem.hand_arithmetic, solution.collect_hand_values())
+        context = _make_context(solution, name)
+        stage = context.stage
         formula = stage.formula
         assert context.has_all(formula.reads)
         letters = context.measure(formula, has_same_shape=False)
@@ -128,7 +128,7 @@ class QuestionVariables:
 
     def _write_slips(self, stage: Stage) -> dict[str, str]:
         """Return how Maxima makes the slips that may be seen at a stage, one of those that never differ."""
-        context = self._make_context(stage)
+        context = _make_context(self.sheet.solution, stage.name)
         found = {self.workings[self.numbers[stage.name] - 1]: ""}
         for slip in find_slips(stage):
             bound = slip.find_formula(context)
@@ -139,12 +139,9 @@ class QuestionVariables:
             printer = MaximaPrinter(formula, context, letters)
             if printer.shape != context.find_shape(OWN):
                 continue
-            with suppress(PageError):  # e
+            with suppress(PageError):  # sines and cosines
                 found.setdefault(self._call(printer, is_row=not context.is_rows), slip.id)
         return {slip: call for call, slip in found.items() if slip}
-
-    def _make_context(self, stage: Stage) -> StageContext:
-        return StageContext(self.sheet.problem.mechanism, stage, self.sheet.problem.hand_arithmetic, self.values)
 
     def _call(self, printer: MaximaPrinter, *, is_row: bool) -> str:
         """Return a call of a formula's function, which is written where none does the same."""
@@ -237,6 +234,13 @@ def strip_comments(text: str) -> str:
     bare = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     statements = (" ".join(each.split()) for each in bare.split(";"))
     return "\n".join(f"{each};" for each in statements if each)
+
+
+def _make_context(solution: Solution, name: str) -> StageContext:
+    """Return what a student has at a stage who has worked all before it rightly."""
+    problem = solution.problem
+    stage = problem.mechanism.get_stage(name)
+    return StageContext(problem.mechanism, stage, problem.hand_arithmetic, solution.collect_hand_values())
 
 
 def _choose_by_number(written: Sequence[str]) -> str:

@@ -13,7 +13,6 @@ from attnhand.formats.answer_tables import TextRows
 from attnhand.marking.evidence import Readings, all_match, find_exchanges
 from attnhand.marking.explanations import Explanation, StageEvidence
 from attnhand.marking.marks import (
-    MIN_CELLS_FOR_CERTAINTY,
     ROWS_EXCHANGED,
     SINGLE_CELL,
     TRANSPOSED,
@@ -25,6 +24,7 @@ from attnhand.marking.marks import (
 )
 from attnhand.marking.redo import find_read_cells
 from attnhand.marking.shapes import Shape, list_other_products, list_possible_shapes, read_cells
+from attnhand.sheet.evidence_limits import MIN_CELLS_FOR_CERTAINTY
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 

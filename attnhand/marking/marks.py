@@ -11,6 +11,7 @@ from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import Number, divide
 from attnhand.formats.answer_tables import TextRows
+from attnhand.sheet.evidence_limits import MIN_CELLS_FOR_CERTAINTY
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 
 Place = tuple[int, int]
@@ -125,10 +126,6 @@ class Vector(NamedTuple):
     kind: VectorKind
     at: int
     """0-based."""
-
-
-MIN_CELLS_FOR_CERTAINTY = 2
-"""A slip is named where so many cells show it; where one does, perhaps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,3 +18,6 @@ MIN_COUNTED_SHARE = 0.75
 
 MIN_WRONG_DECIMALS = 4
 """Whoever works with e has decimals; with fewer wrong ones nothing is worked again to find out."""
+
+MIN_CELLS_FOR_CERTAINTY = 2
+"""A slip is named where so many cells show it; where one does, perhaps."""

@@ -109,7 +109,7 @@ class ExcelPrinter(CellPrinter):
         "min": lambda *x: f"MIN({','.join(x)})",
     }
 
-    known: Mapping[str, int]
+    known: Mapping[str, int] = {}
     """Numbers by name, where a slip is printed."""
 
     def print_slip(
@@ -132,7 +132,7 @@ class ExcelPrinter(CellPrinter):
 
     def write(self, spot: Spot, node: Node) -> Written:
         match node:
-            case Known(name) if name in getattr(self, "known", {}):
+            case Known(name) if name in self.known:
                 return str(self.known[name]), ATOM
             case Negative(body):  # -A1^2 is the square of -A1
                 return f"0-{self._bracket(self.write(spot, body), PRODUCT)}", SUM

@@ -25,7 +25,7 @@ from attnhand.formats.xlsx.table import (
     Way,
 )
 from attnhand.formats.xlsx.work_formulas import WORKED_DIGITS, write_work
-from attnhand.sheet.evidence_limits import FEW_WRONG
+from attnhand.sheet.evidence_limits import FEW_WRONG, MIN_CELLS_FOR_CERTAINTY
 from attnhand.sheet.grids import MARK_SIGNS, Mark
 from attnhand.sheet.hints import describe_slip
 from attnhand.text.widths import parse_markup, to_unicode
@@ -33,9 +33,6 @@ from attnhand.text.widths import parse_markup, to_unicode
 RIGHT, FOLLOWS, WRONG, UNREADABLE = (
     MARK_SIGNS[mark] for mark in (Mark.CORRECT, Mark.FOLLOWS, Mark.WRONG, Mark.UNREADABLE)
 )
-
-MIN_WRONG_CELLS = 2
-"""A slip is named where so many wrong cells show it."""
 
 _COUNT = "\ue000"
 """Where a sentence has a number that a formula counts: no text has this character."""
@@ -208,5 +205,5 @@ class StageFormulas:
         for whole, slip in zip(reversed(wholes), reversed(self.slips), strict=True):
             sentence = self.sheet.say("feedback.named", actions=[describe_slip(self.sheet, slip.id, self.stage)])
             remark = f"IF({whole}=1,{quote(to_unicode(parse_markup(sentence)))},{remark})"
-        is_wrong = f"{self.rows.get_head('wrong')}>={MIN_WRONG_CELLS}"
+        is_wrong = f"{self.rows.get_head('wrong')}>={MIN_CELLS_FOR_CERTAINTY}"
         return f"=IF(AND({self.table.way_cell}=0,{is_wrong},{'+'.join(wholes)}=1),{remark},{unworked})"
