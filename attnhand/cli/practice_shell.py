@@ -11,6 +11,7 @@ from attnhand.formats.sources import NamedSheet
 from attnhand.marking.practice import Practice, PracticeRow
 from attnhand.marking.submission import read_answer_file
 from attnhand.marking.terminal import render_stage
+from attnhand.marking.three_more import ThreeMore
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.addresses import format_headed_name
 from attnhand.sheet.sheet import Sheet
@@ -59,6 +60,10 @@ def _ask_all(practice: Practice, path: Path, targets: Targets) -> None:
     """Ask the rows, then the questions."""
     last_asked = ""
     while not practice.is_done:
+        if three_more := practice.three_more:
+            if not _ask_three_more(practice, three_more):
+                return
+            continue
         line, question = practice.current_row, practice.current_question
         asked = line.stage.name if line else question.name if question else ""
         if asked != last_asked:
@@ -81,6 +86,31 @@ def _ask_all(practice: Practice, path: Path, targets: Targets) -> None:
                 print_wrapped(*enter(typed.strip()))
                 if practice.is_begun:
                     _save_answers(practice, path, targets)
+
+
+def _ask_three_more(practice: Practice, three_more: ThreeMore) -> bool:
+    """Ask cells on new numbers until three in a row are right, or Enter skips them; return False where one leaves."""
+    print_wrapped("", *three_more.describe())
+    asked = None
+    while practice.three_more is three_more:
+        if three_more.exercise is not asked:
+            asked = three_more.exercise
+            print_wrapped(*three_more.describe_exercise())
+        write_stdout(f"{three_more.address}: ")
+        typed = read_line()
+        match "quit" if typed is None else typed.strip().lower():
+            case "q" | "quit":
+                return False
+            case "":
+                practice.leave_three_more()
+            case "?" | "hint":
+                print_wrapped(*practice.give_hint())
+            case "back":
+                practice.leave_three_more()
+                practice.go_back()
+            case entered:
+                print_wrapped(*practice.answer_exercise(entered))
+    return True
 
 
 def _show_asked(practice: Practice) -> None:

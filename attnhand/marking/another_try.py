@@ -1,38 +1,37 @@
 """A try on new numbers: a few cells at the stage of the slip, for whoever has just read what went wrong there."""
 
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import islice
 
-from attnhand.attention.matrix import Matrix
-from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, format_decimal, format_exact, has_irrational, use_typographic_signs
-from attnhand.attention.slips import StageContext, find_slips
-from attnhand.errors import AttnhandError
 from attnhand.marking.departures import Departure, find_departures
-from attnhand.marking.marks import GENERIC_SLIPS, Marks, Note, Place
-from attnhand.problems.request import MAX_SEED, Request
-from attnhand.sheet.addresses import format_headed_address
-from attnhand.sheet.hints import build_hints
-from attnhand.sheet.make import make_sheet_from_request
-from attnhand.sheet.options import PageOptions
+from attnhand.marking.marks import Marks, Note
+from attnhand.sheet.new_numbers import IN_A_ROW, Exercise, draw_exercises
 from attnhand.sheet.sheet import Sheet
-
-TRIED_CELLS = 3
-"""So many cells are asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnotherTry:
     """Cells to be worked on other numbers, and what comes out."""
 
-    heading: str
-    lines: tuple[str, ...]
-    """What each cell is worked from: "S[1,3] = −5: scaled[1,3] = ?"."""
-
-    answers: tuple[str, ...]
+    exercises: tuple[Exercise, ...]
     sheet: Sheet
-    """That the numbers are of, in the language of the report."""
+    """That was marked, in the language of the report."""
+
+    @property
+    def heading(self) -> str:
+        return self.sheet.say("feedback.try")
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What each cell is worked from: "S[1,3] = −5: scaled[1,3] = ?"."""
+        return tuple(
+            self.sheet.say("feedback.try.cell", sources=each.hints.sources, cell=each.address)
+            for each in self.exercises
+        )
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        return tuple(each.answer for each in self.exercises)
 
     @property
     def turned_answers(self) -> str:
@@ -54,11 +53,9 @@ def make_another_try(marks: Marks, sheet: Sheet) -> AnotherTry | None:
     if not departures:
         return None
     departure = next(filter(_list_named_slips, departures), departures[0])
-    with suppress(AttnhandError):
-        new_sheet = make_sheet_from_request(_choose_request(sheet), PageOptions(language=sheet.language.code))
-        stage = new_sheet.problem.mechanism.get_stage(departure.first.stage)
-        return _ask(new_sheet, stage, [*_choose_cells(new_sheet, stage, _list_named_slips(departure))])
-    return None
+    found = draw_exercises(sheet, departure.first.stage, _list_named_slips(departure))
+    exercises = tuple(islice(found, IN_A_ROW))
+    return AnotherTry(exercises, sheet) if exercises else None
 
 
 def _is_of_work(departure: Departure) -> bool:
@@ -67,56 +64,4 @@ def _is_of_work(departure: Departure) -> bool:
 
 def _list_named_slips(departure: Departure) -> tuple[str, ...]:
     """Return the slips of the catalogue that it may be."""
-    slips = departure.diagnosis.slips if departure.diagnosis else ()
-    return tuple(slip for slip in slips if slip not in GENERIC_SLIPS)
-
-
-def _choose_request(sheet: Sheet) -> Request:
-    """Return what to ask for a sheet of the same kind with other numbers."""
-    request, problem = sheet.request, sheet.problem
-    if request is None or request.story is not None:
-        seed = 1 if request is None else request.seed
-        return Request(seed=seed, variant=problem.variant, convention=sheet.convention, rules=problem.rules)
-    return replace(request, seed=request.seed + 1 if request.seed < MAX_SEED else 0)
-
-
-def _choose_cells(sheet: Sheet, stage: Stage, slips: tuple[str, ...]) -> Iterator[Place]:
-    """Yield cells, those first in which a slip shows, each with a number of its own as long as there are such."""
-    key = sheet.solution[stage.name].hand
-    wrong = _make_slip(sheet, stage, slips)
-    asked = sheet.list_asked_cells(stage)
-    shown = [(i, j) for i, j in asked if wrong is None or wrong[i][j] != key[i][j]]
-    distinct = list({key[i][j]: (i, j) for i, j in reversed(shown)}.values())[::-1]
-    found = dict.fromkeys([*distinct, *shown, *asked])
-    yield from sorted([*found][:TRIED_CELLS])
-
-
-def _make_slip(sheet: Sheet, stage: Stage, slips: tuple[str, ...]) -> Matrix | None:
-    """Return what the first of these slips gives on the new numbers; None where it gives nothing of that shape."""
-    problem = sheet.problem
-    context = StageContext(problem.mechanism, stage, problem.hand_arithmetic, sheet.solution.collect_hand_values())
-    for slip in find_slips(stage, slips[:1]):
-        if slip.has_same_shape and (wrong := slip.compute_wrong(context)) is not None:
-            return wrong
-    return None
-
-
-def _ask(sheet: Sheet, stage: Stage, places: list[Place]) -> AnotherTry:
-    values = sheet.solution.collect_hand_values()
-
-    def write(number: Number) -> str:
-        text = (
-            format_decimal(number, sheet.problem.rules.decimals) if has_irrational([number]) else format_exact(number)
-        )
-        return use_typographic_signs(sheet.language.localize(text))
-
-    def write_cell(name: str, row: int, column: int) -> str:
-        return write(values[name][row][column])
-
-    lines = []
-    for i, j in places:
-        sources = build_hints(sheet, stage, i, j, write_cell).sources
-        cell = format_headed_address(sheet, stage.name, i, j)
-        lines.append(sheet.say("feedback.try.cell", sources=sources, cell=cell))
-    answers = tuple(write(values[stage.name][i][j]) for i, j in places)
-    return AnotherTry(sheet.say("feedback.try"), tuple(lines), answers, sheet)
+    return departure.diagnosis.catalogued_slips if departure.diagnosis else ()

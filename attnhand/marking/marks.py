@@ -172,6 +172,11 @@ class Diagnosis:
         return len(self.slips) == 1 and not self.is_certain
 
     @property
+    def catalogued_slips(self) -> tuple[str, ...]:
+        """The slips of the catalogue that it may be: not that lines are exchanged, or that one cell alone is wrong."""
+        return tuple(slip for slip in self.slips if slip not in GENERIC_SLIPS)
+
+    @property
     def _support_count(self) -> int:
         return len(self.cells) if self.supporting_numbers is None else self.supporting_numbers
 

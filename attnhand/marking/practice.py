@@ -16,6 +16,7 @@ from attnhand.marking.feedback import describe_question_mark
 from attnhand.marking.marks import CellMark, Note
 from attnhand.marking.question_marks import QuestionMark
 from attnhand.marking.reasons import describe_diagnosis, explain_diagnosis, work_out_cell
+from attnhand.marking.three_more import ThreeMore
 from attnhand.sheet.addresses import format_headed_address
 from attnhand.sheet.conclusion import build_comparison_sentences, list_favourites
 from attnhand.sheet.explain import CellWriter
@@ -69,6 +70,12 @@ class Practice:
         self.try_counts: Counter[str] = Counter()
         """How often a number that is not right was entered into each cell."""
 
+        self.three_more: ThreeMore | None = None
+        """New numbers at a stage that is done, after a slip there; they come before what is asked next."""
+
+        self._slips: dict[str, tuple[str, ...]] = {}
+        """The stages where something was wrong, each with the slips that it may have been."""
+
         self._result: CheckResult | None = None
         self.position = 0
         self._go_to_open_row(0)
@@ -98,7 +105,7 @@ class Practice:
 
     @property
     def is_done(self) -> bool:
-        return self.position >= len(self.rows) + len(self.questions)
+        return self.position >= len(self.rows) + len(self.questions) and self.three_more is None
 
     @property
     def is_begun(self) -> bool:
@@ -168,19 +175,41 @@ class Practice:
         if not off:
             if not self.find_open_cells():
                 self._go_to_open_row(self.position + 1)
+                self._offer_three_more(marks[0].stage)
             follows = [mark for mark in marks if mark.mark is Mark.FOLLOWS]
             return (self._describe_follows(follows) if follows else self.sheet.say("practice.right"),)
         self.try_counts.update(mark.address for mark in off)
         cells = [self.name_cell(mark) for mark in off]
         if all(mark.note is Note.TOO_FEW_DIGITS for mark in off):
             return (self.sheet.say("practice.digits", cells=cells, decimals=self.sheet.problem.rules.decimals),)
+        diagnoses = [each for each in found.diagnoses if each.stage == off[0].stage]
+        named = (each.catalogued_slips for each in diagnoses if each.catalogued_slips)
+        self._slips[off[0].stage] = next(named, self._slips.get(off[0].stage, ()))
         slips = [
             sentence
-            for each in found.diagnoses
-            if each.stage == off[0].stage
+            for each in diagnoses
             for sentence in (describe_diagnosis(each, self.sheet), *explain_diagnosis(each, found.marks, self.sheet))
         ]
         return (self.sheet.say("practice.not_yet", cells=cells), *slips)
+
+    def _offer_three_more(self, stage: str) -> None:
+        """Offer new numbers at a stage that is done, once, where something was wrong there."""
+        is_left = any(mark.stage == stage and mark.mark not in COUNTED_MARKS for mark in self.result.marks.cells)
+        if stage in self._slips and not is_left:
+            three_more = ThreeMore(self.sheet, stage, self._slips.pop(stage))
+            self.three_more = three_more if three_more.exercise else None
+
+    def answer_exercise(self, typed: str) -> tuple[str, ...]:
+        """Mark what was typed for the cell on new numbers, and return the verdict; three right in a row end them."""
+        assert self.three_more is not None
+        verdict = self.three_more.answer(typed)
+        if self.three_more.is_done:
+            self.three_more = None
+        return verdict
+
+    def leave_three_more(self) -> None:
+        """Go on with the sheet."""
+        self.three_more = None
 
     def _describe_follows(self, marks: Sequence[CellMark]) -> str:
         """Say from which of the student's own numbers something follows, and whether it was only copied."""
@@ -214,6 +243,8 @@ class Practice:
 
     def give_hint(self) -> tuple[str, ...]:
         """Help with the first open cell: a question, where to look, what to work; its number once it was tried."""
+        if self.three_more:
+            return self.three_more.give_hint()
         if question := self.current_question:
             return self._give_question_hint(question)
         waiting = self.find_open_cells()
