@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from attnhand.attention import spellings
@@ -32,6 +33,7 @@ from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_vector_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Mark
 from attnhand.sheet.hints import build_hints, describe_slip, write_reason_pattern
+from attnhand.sheet.new_numbers import choose_places, draw_other_sheets
 from attnhand.sheet.questions import (
     AskedQuestion,
     build_questions,
@@ -52,6 +54,9 @@ under the other, and a sheet to fill begins cell by cell."""
 
 UNKNOWN_NUMBER = ""
 """A number that the sheet neither prints nor asks."""
+
+OTHER_SHEETS = 3
+"""So many sheets lend a page their numbers, for whoever made a slip."""
 
 OTHER_WAYS = ("turned", "exact", "shifted")
 """In which other ways a whole sheet may be worked."""
@@ -176,6 +181,7 @@ SCRIPTS = (
     "map",
     "phone",
     "tutor",
+    "three_more",
     "ending",
     "scorm",
     "start",
@@ -187,7 +193,7 @@ PLATFORM_SCRIPTS = ("scorm",)
 
 KEY_SCRIPTS = (
     *("arithmetic", "engine", "marker", "explanations", "reasons", "other_ways"),
-    *("question_reader", "question_marker", "check", "tutor", "ending"),
+    *("question_reader", "question_marker", "check", "tutor", "three_more", "ending"),
 )
 """Those that know the key: left out of a page that must not."""
 
@@ -326,6 +332,12 @@ def list_rules(sheet: Sheet) -> list[str]:
     return [*map(strip_markup, (*(format_story_sentences(sheet, story, is_typed=True) if story else ()), *rules))]
 
 
+def write_key_matrix(sheet: Sheet, a: Matrix) -> list[list[str]]:
+    """Write a matrix of the key, with tokens as columns."""
+    columns = transpose(a) if sheet.convention.is_rows else a
+    return [[write_key_value(value) for value in row] for row in columns]
+
+
 def describe_key(sheet: Sheet) -> dict[str, Any]:
     """Write what the script marks by: rules, given matrices, stages with their formulas, their slips and the key.
 
@@ -335,8 +347,7 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
     rules, arithmetic = problem.rules, problem.hand_arithmetic
 
     def write_matrix(a: Matrix) -> list[list[str]]:
-        columns = transpose(a) if sheet.convention.is_rows else a
-        return [[write_key_value(value) for value in row] for row in columns]
+        return write_key_matrix(sheet, a)
 
     worked = find_worked_cell(sheet)
     known = dict(problem.given)
@@ -380,6 +391,7 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
         **_describe_questions(sheet),
         "given": {name: write_matrix(a) for name, a in problem.given},
         "stages": stages,
+        "more": [*_describe_other_sheets(sheet)],
         "others": {
             "exact": {
                 solved.stage.name: write_matrix(solved.hand) for solved in solve_without_shortcuts(problem) or ()
@@ -387,6 +399,21 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
             "shifted": {solved.stage.name: write_matrix(solved.hand) for solved in solve_shifted(sheet.solution) or ()},
         },
     }
+
+
+def _describe_other_sheets(sheet: Sheet) -> Iterator[dict[str, Any]]:
+    """Write what other sheets of the same kind are given, and which of their cells are asked after a slip at a stage.
+
+    What comes out the script works itself.
+    """
+    stages = [stage for stage in sheet.problem.mechanism.stages if sheet.has_own_panel(stage)]
+    worked = find_worked_cell(sheet)
+    among = {s.name: [place for place in sheet.list_asked_cells(s) if (s.name, *place) != worked] for s in stages}
+    for other in islice(draw_other_sheets(sheet), OTHER_SHEETS):
+        yield {
+            "given": {name: write_key_matrix(other, a) for name, a in other.problem.given},
+            "cells": {s.name: choose_places(other, s, among=among[s.name]) for s in stages if among[s.name]},
+        }
 
 
 def _describe_questions(sheet: Sheet) -> dict[str, Any]:
@@ -491,6 +518,7 @@ def _iterate_copies(layout: Layout) -> Iterator[tuple[str, list[list[str]]]]:
 def _collect_words(sheet: Sheet) -> dict[str, str]:
     words = _find_words(sheet, "web.")
     words["empty"] = sheet.say("spoken.empty")
+    words |= {f"check.{key}": sentence for key, sentence in _find_words(sheet, "more.").items()}
     words |= {f"check.{way}": strip_markup(sheet.say(f"feedback.other_way.{way}")) for way in OTHER_WAYS}
     left_out = ("scorm.",) if sheet.options.self_check else ("scorm.", "check")
     return {key: sentence for key, sentence in words.items() if not key.startswith(left_out)}
