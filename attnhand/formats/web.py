@@ -181,6 +181,7 @@ SCRIPTS = (
     "map",
     "phone",
     "tutor",
+    "new_numbers",
     "three_more",
     "ending",
     "scorm",
@@ -193,7 +194,8 @@ PLATFORM_SCRIPTS = ("scorm",)
 
 KEY_SCRIPTS = (
     *("arithmetic", "engine", "marker", "explanations", "reasons", "other_ways"),
-    *("question_reader", "question_marker", "check", "tutor", "three_more", "ending"),
+    *("question_reader", "question_marker", "check", "tutor", "new_numbers", "three_more"),
+    "ending",
 )
 """Those that know the key: left out of a page that must not."""
 

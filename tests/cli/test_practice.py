@@ -2,6 +2,7 @@
 
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -360,3 +361,77 @@ def test_nothing_is_said_to_be_kept_that_is_not() -> None:
     assert ran.exit_code == 2
     assert "cannot be written" in ran.error_text
     assert "are kept" not in ran.text
+
+
+def begin_three_more() -> Practice:
+    """Fill in all keys after a slip at the first, which is seen and mended."""
+    practice = Practice(SHEET.blank, {})
+    practice.enter_values("77")
+    for row in list_key_rows(stages=("K",)):
+        assert practice.three_more is None
+        practice.enter_values(row)
+    return practice
+
+
+def test_three_more_end_with_three_right_in_a_row() -> None:
+    """Two right, a wrong one that is worked and starts the count again, then three; they come once."""
+    practice = begin_three_more()
+    more, seen = practice.three_more, []
+    assert more is not None
+    for is_right in (True, True, False, True, True, True):
+        asked = more.exercise
+        assert asked is not None
+        seen.append((asked.sheet.code, asked.row, asked.column))
+        verdict = practice.answer_exercise(asked.answer if is_right else "77")
+        assert verdict[0].startswith("✓" if is_right else f"✗ Not yet: {asked.address}.")
+        assert is_right or verdict[-2].endswith(f"= {asked.answer}")
+    assert len({*seen}) == len(seen)
+    assert all(code != SHEET.code for code, _, _ in seen)
+    assert verdict == ("✓ Three right in a row: settled.",)
+    assert practice.three_more is None
+    assert practice.filled_count == 6
+    row = practice.current_row
+    assert row is not None
+    assert row.stage.name == "Q"
+
+
+def test_three_more_name_the_slip() -> None:
+    """W_Q for W_K once more, where that gives another number than is right."""
+    practice, named = begin_three_more(), 0
+    for _ in range(9):
+        more = practice.three_more
+        assert more is not None
+        asked = more.exercise
+        assert asked is not None
+        given = asked.sheet.problem
+        column = [row[asked.column] for row in given["X"]]
+        slipped = sum(Fraction(w) * Fraction(x) for w, x in zip(given["W_Q"][asked.row], column, strict=True))
+        if slipped != asked.sheet.solution["K"].hand[asked.row][asked.column]:
+            named += int("used W_Q in place of W_K" in " ".join(practice.answer_exercise(str(slipped))))
+        else:
+            practice.answer_exercise("77")
+    assert named
+
+
+def test_three_more_are_skipped_left_and_helped_with() -> None:
+    """Enter goes on with the sheet, ? asks and then says what to work, quit keeps what was answered."""
+    rows = list_key_rows(stages=("K",))
+    ran = practise_with("77", *rows, "?", "?", "x y", "", "quit")
+    assert "Three more, on new numbers" in ran.text
+    assert "Which row of W_K and which column of X meet in K[" in " ".join(ran.text.split())
+    assert "= ?" in ran.text
+    assert "Q[1,…]: " in ran.text
+    left = practise_with("quit")
+    assert "Going on where you left: 6 of 63 cells are filled." in left.text
+    assert "Three more" not in left.text
+    Path(FILE).unlink()
+    stopped = practise_with("77", *rows, "quit")
+    assert "6 of 63 cells are filled; they are kept" in " ".join(stopped.text.split())
+    assert "Q[1,…]" not in stopped.text
+
+
+def test_who_makes_no_slip_is_asked_no_more() -> None:
+    """Nor who gave too few digits, or left a stage with a wrong cell."""
+    assert "Three more" not in practise_with(*list_key_rows(), "quit").text
+    Path(FILE).unlink()
+    assert "Three more" not in practise_with("77", "", "", "quit").text

@@ -1,0 +1,87 @@
+"""New numbers after a slip: another sheet of the same kind, whose answers are worked here apart from the program."""
+
+from itertools import islice
+
+import pytest
+
+import attnhand
+from attnhand.attention.convention import Convention
+from attnhand.errors import AttnhandError
+from attnhand.problems.request import Request
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.new_numbers import IN_A_ROW, choose_places, draw_exercises, draw_other_sheets
+from attnhand.sheet.sheet import Sheet
+from tests.breadth import choose
+from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
+from tests.stage_oracle import Lines, to_lines, work_sheet
+
+
+def check_exercises(sheet: Sheet) -> int:
+    """Compare the answers on the next sheet with what plain loops give, at every stage; return how many there are."""
+    count, worked = 0, dict[str, Lines]()
+    for stage in sheet.problem.mechanism.stages:
+        exercises = [*islice(draw_exercises(sheet, stage.name), IN_A_ROW)]
+        other = exercises[0].sheet
+        assert other.problem.given != sheet.problem.given
+        assert other.problem.sizes == sheet.problem.sizes
+        worked = worked or work_sheet(other.problem, other.problem.hand_arithmetic)
+        lines = to_lines(other.solution[stage.name].hand, is_rows=sheet.convention.is_rows)
+        for each in exercises:
+            place = (each.column, each.row) if sheet.convention.is_rows else (each.row, each.column)
+            assert each.sheet is other
+            assert worked[stage.name][place[0]][place[1]] == lines[place[0]][place[1]]
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize(("name", "convention"), FORMS_IN_ONE_CONVENTION)
+def test_exercises_of_every_form_are_right(name: str, convention: Convention) -> None:
+    """All stages, on numbers of the same sizes that are not the sheet's."""
+    for seed in range(choose(1, 5)):
+        sheet = make_sheet_from_request(Request(seed=seed, variant=FORMS[name], convention=convention))
+        assert check_exercises(sheet) >= 2 * len(sheet.problem.mechanism.stages)
+
+
+def test_exercises_of_hundreds_of_seeds_are_right() -> None:
+    """Of self-attention, a score of one sheet after the other."""
+    sheet = attnhand.generate(11)
+    others = [*islice(draw_other_sheets(sheet), choose(200, 600))]
+    assert len({other.problem.given for other in others}) == len(others)
+    for other in others:
+        worked = work_sheet(other.problem, other.problem.hand_arithmetic)
+        for stage in other.problem.mechanism.stages:
+            for row, column in choose_places(other, stage):
+                assert worked[stage.name][row][column] == other.solution[stage.name].hand[row][column]
+
+
+def test_cells_are_those_in_which_the_slip_shows() -> None:
+    """Rounding toward zero shows in odd scores below 0 alone: such are asked first, on every sheet that has three."""
+    sheet, seen = attnhand.generate(7), 0
+    for other in islice(draw_other_sheets(sheet), 50):
+        scores = other.solution["S"].hand
+        places = choose_places(other, other.problem.mechanism.get_stage("scaled"), ("truncated",))
+        shown = [(i, j) for i, row in enumerate(scores) for j, x in enumerate(row) if x < 0 and x % 2]
+        assert {*places[:IN_A_ROW]} <= {*shown} or len(shown) < IN_A_ROW
+        seen += len(shown) >= IN_A_ROW
+    assert seen > 10
+
+
+def test_own_numbers_and_stories_are_followed_by_others_of_their_sizes() -> None:
+    """A story draws few numbers, and somebody's own come from no seed."""
+    story = attnhand.generate(3, story="soup")
+    (other,) = islice(draw_other_sheets(story), 1)
+    assert other.problem.sizes == story.problem.sizes
+    assert other.problem.story is None
+    own = attnhand.solve(
+        X=[[1, 0, 2], [0, 1, 1]], W_Q=[[1, 0], [0, 1]], W_K=[[1, 1], [0, 1]], W_V=[[1, 0], [1, 1]], convention="columns"
+    )
+    (other,) = islice(draw_other_sheets(own), 1)
+    assert other.problem.sizes == own.problem.sizes
+
+
+def test_what_nobody_can_draw_has_no_exercises() -> None:
+    """No seed gives a sheet of one feature."""
+    own = attnhand.solve(X=[[1, 2]], W_Q=[[1]], W_K=[[2]], W_V=[[1]], convention="columns")
+    with pytest.raises(AttnhandError):
+        attnhand.generate(1, features=1)
+    assert [*draw_exercises(own, "S")] == []
