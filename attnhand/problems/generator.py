@@ -18,7 +18,7 @@ from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError, name_option
 from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_queries_at, aim_tokens
-from attnhand.problems.criteria import IntVector, Vector, are_readable
+from attnhand.problems.criteria import IntVector, Vector, are_readable, find_shared_denominator
 from attnhand.problems.deriving import find_fault, list_derived
 from attnhand.problems.levels import Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
@@ -373,6 +373,14 @@ class _MatrixSearch:
         """
         judge = self._make_judge(attention)
         judge.tops_before = find_tops_before(self.mechanism, attention, self.matrices, self.requirements)
+        attentions, head_count = self.mechanism.attentions, self.variant.head_count
+        at = attentions.index(attention)
+        if head_count > 1 and self.requirements.max_joined_denominator is not None:
+            if at % 2:
+                before = self.matrices[attentions[at - 1].weights]
+                judge.sums_before = tuple(map(find_shared_denominator, transpose(before)))
+            else:
+                judge.joins_later = at + 1 < head_count
         judge.are_vectors_distinct = self.requirements.has_room_to_differ(d_k, vector_count)
         keys, queries = (self.mechanism.get_stage(name) for name in self._get_scores(attention).input_names)
         if queries.form is Form.TURN:

@@ -36,6 +36,9 @@ class Requirements(NamedTuple):
     max_denominator: int | None
     """Of a weight; None where weights are no fractions of whole numbers."""
 
+    max_joined_denominator: int | None
+    """Of what is made of several heads' outputs, or of a layer; None as above."""
+
     query_words: tuple[int, ...] = ()
     """For each query the first one that nothing tells from it: a word said twice; empty where all can be told apart."""
 
@@ -66,11 +69,6 @@ class Requirements(NamedTuple):
     max_single_numbers: int = 3
     """… and if they are single numbers, up to how many tokens."""
 
-    @property
-    def max_joined_denominator(self) -> int | None:
-        """Of what is made of several heads' outputs, or of a layer; None as above."""
-        return self.max_denominator and max(self.max_denominator, MAX_JOINED_DENOMINATOR)
-
     def has_room_to_differ(self, length: int, count: int) -> bool:
         """Say whether so many queries, keys or values of that length must all differ."""
         return self.are_vectors_distinct and (length > 1 or count <= self.max_single_numbers)
@@ -82,8 +80,8 @@ MAX_WARM_UP_TOKENS = 4
 MAX_DISTINCT_TOKENS = 8
 """With more of them queries, keys or values may be equal."""
 
-MAX_JOINED_DENOMINATOR = 1000
-"""What comes after attention, from several heads' outputs or a layer, may have denominators up to this at least."""
+MAX_JOINED_DENOMINATORS: Mapping[int, int] = {3: 200, 4: 200}
+"""By the number of heads, how large denominators may be where these meet; with fewer heads as large as in one."""
 
 
 def choose_requirements(
@@ -136,6 +134,9 @@ def choose_requirements(
         is_fraction_required=not warm_up,
         max_top_tokens=key_count if allow_ties else 1 if key_count <= 6 else key_count // 4,
         max_denominator=denominator if rules.is_rational else None,
+        max_joined_denominator=(
+            max(denominator, MAX_JOINED_DENOMINATORS.get(variant.head_count, 0)) if rules.is_rational else None
+        ),
         query_words=words,
         key_words=() if is_cross else words,
         output_words=() if variant.is_causal else words,
