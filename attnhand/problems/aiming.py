@@ -86,6 +86,9 @@ class Judge:
     joins_later: bool = False
     """Whether it is that first one: it leaves the other sums to choose from."""
 
+    are_sums_nested: bool = True
+    """Whether the fractions of both shall stay readable where they meet; if not, a row of W_O reads one of them."""
+
     are_vectors_distinct: bool = False
     """Whether no two queries and no two keys may be equal."""
 
@@ -159,7 +162,7 @@ class Judge:
     @property
     def are_sums_joined(self) -> bool:
         """Whether fractions of several heads meet."""
-        return self.joins_later or bool(self.sums_before)
+        return self.are_sums_nested and (self.joins_later or bool(self.sums_before))
 
     def _are_sums_equal(self, views: Sequence[QueryView]) -> bool:
         """Say whether each query is as sure in this head as in the one before."""

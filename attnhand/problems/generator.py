@@ -219,6 +219,7 @@ class _MatrixSearch:
         self.matrices: dict[str, Matrix] = {}
         self.parts = _list_parts(self.mechanism)
         self.predicates = split_predicates(self.mechanism)
+        self.are_sums_nested = True
         self.is_narrow = self.sizes["features"] <= MAX_NARROW_FEATURES
 
     def find_all(self) -> bool:
@@ -231,7 +232,8 @@ class _MatrixSearch:
 
     def _find_part(self, part: _Part) -> bool:
         """Draw a part that fits those before it, in so many draws at most."""
-        for _ in range(MAX_AIMED_DRAWS if part.aimed else MAX_PLAIN_DRAWS):
+        for redraws in range(MAX_AIMED_DRAWS if part.aimed else MAX_PLAIN_DRAWS):
+            self.are_sums_nested = redraws == 0
             if self.draw_counts.total() >= MAX_DRAWS:
                 return False
             self.draw_counts[part.label] += 1
@@ -381,6 +383,7 @@ class _MatrixSearch:
                 judge.sums_before = tuple(map(find_shared_denominator, transpose(before)))
             else:
                 judge.joins_later = at + 1 < head_count
+            judge.are_sums_nested = self.are_sums_nested
         judge.are_vectors_distinct = self.requirements.has_room_to_differ(d_k, vector_count)
         keys, queries = (self.mechanism.get_stage(name) for name in self._get_scores(attention).input_names)
         if queries.form is Form.TURN:
