@@ -137,7 +137,10 @@ class Judge:
             return False
         if not self.are_sums_joined or len(exponents) == 1:
             return True
-        joined, limit = lcm(own, self.sums_before[query] if self.sums_before else 1), required.max_joined_denominator or 0
+        joined, limit = (
+            lcm(own, self.sums_before[query] if self.sums_before else 1),
+            required.max_joined_denominator or 0,
+        )
         span = required.max_score - required.min_score
         return joined <= limit and (
             not self.joins_later or count_sums_beside(joined, len(exponents), base, span, limit) > 1
@@ -219,14 +222,22 @@ MAX_QUERY_MOVES = 60
 
 
 def aim_queries(
-    stream: RandomStream, pool: Sequence[ProjectedRow], d_k: int, judge: Judge
+    stream: RandomStream, pool: Sequence[ProjectedRow], d_k: int, judge: Judge, telling: Sequence[ProjectedRow] = ()
 ) -> Iterator[tuple[IntMatrix, IntMatrix]]:
-    """Yield rows for W_Q and W_K with which no query has a fault; if there are none, the last that were tried."""
+    """Yield rows for W_Q and W_K with which no query has a fault; if there are none, the last that were tried.
+
+    Args:
+        telling: of the pool, rows one of which W_K begins with, where there are any.
+    """
     last_tried, tried_count, has_found = (pool[:d_k], pool[d_k : 2 * d_k]), 0, False
     for _ in range(MAX_KEY_DRAWS):
         if tried_count == MAX_KEYS_TRIED:
             break
         key_rows = stream.sample(pool, d_k)
+        if telling:
+            first = next((row for row in key_rows if row in telling), None) or stream.pick(telling)
+            others = [row for row in key_rows if row is not first]
+            key_rows = [first, *others[: d_k - 1]]
         keys = [row.keys for row in key_rows]
         if not judge.accepts_vectors(keys, judge.requirements.key_words):
             continue

@@ -84,15 +84,16 @@ def find_weights_denominator(exponents: Sequence[int], base: int) -> int:
 
 
 MAX_NUMERATOR = 999
-"""What stands above a bar has three digits at most, or the sheet would print a rounded decimal."""
+"""What stands above a bar has three digits, or as many as may stand below it: longer ones are printed as decimals."""
 
 
 def are_readable(numbers: Iterable[Number], max_denominator: int | None) -> bool:
     """Say whether no numerator and no denominator is too large, where there is a limit."""
     if max_denominator is None:
         return True
-    fractions = [number for number in map(Fraction, numbers) if number.denominator > 1]
-    return all(each.denominator <= max_denominator and abs(each.numerator) <= MAX_NUMERATOR for each in fractions)
+    limit = max(MAX_NUMERATOR, max_denominator)
+    fractions = [each for each in (Fraction(number) for number in numbers) if each.denominator > 1]
+    return all(each.denominator <= max_denominator and abs(each.numerator) <= limit for each in fractions)
 
 
 def find_shared_denominator(fractions: Iterable[Number]) -> int:

@@ -224,11 +224,15 @@ def test_a_warm_up_may_have_nothing_for_relu_to_cut() -> None:
     )
 
 
-def test_denominators_after_attention_reach_1000() -> None:
-    """What several heads' outputs is readable up to there; under e and roots there is no limit."""
+def test_denominators_after_attention_are_readable() -> None:
+    """Up to 100, of three heads and four up to 200; under e and roots there is no limit."""
     layer = ("1 0; 0 1", "0; 0")
-    assert find_failed_predicate("F1", *layer, "1/1000 1; 0 1") is None
-    assert find_failed_predicate("F1", *layer, "1/1001 1; 0 1") is not None
+    assert find_failed_predicate("F1", *layer, "1/100 1; 0 1") is None
+    assert find_failed_predicate("F1", *layer, "1/101 1; 0 1") is not None
+    assert find_failed_predicate("F1", *layer, "1000/3 1; 0 1") is not None  # of which 333.33 would be printed
+    heads = Variant(mechanism="multi-head", heads=3)
+    sizes, arithmetic = {"tokens": 3}, Arithmetic(d_k=2)
+    assert choose_requirements(Level.STANDARD, heads, sizes, arithmetic, allow_ties=False).max_joined_denominator == 200
     assert (
         find_failed_predicate("F1", *layer, "1/1001 1; 0 1", demands=make_level_demands(rules=Rules(base=Base.TEN)))
         is None
