@@ -453,7 +453,12 @@ class _MatrixSearch:
         columns = [] if read is None else transpose(read)
         limit = self.requirements.max_joined_denominator if reader and reader.role is ProductRole.LAYER else None
 
+        before = frozenset(seen)
+        is_example = self.example is not None and given_matrix.name in self.example.input_names
+
         def is_good(row: IntVector) -> bool:
+            if is_example and not seen - before and count_products(zip(row, columns[0], strict=True)) < 2:
+                return False  # the first row makes the cell that is worked on the sheet
             products = [dot(row, column) for column in columns]
             return are_readable(products, limit) and (not products or any(products))
 

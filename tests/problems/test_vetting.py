@@ -231,7 +231,7 @@ def test_denominators_after_attention_are_readable() -> None:
     assert find_failed_predicate("F1", *layer, "1/101 1; 0 1") is not None
     assert find_failed_predicate("F1", *layer, "1000/3 1; 0 1") is not None  # of which 333.33 would be printed
     heads = Variant(mechanism="multi-head", heads=3)
-    sizes, arithmetic = {"tokens": 3}, Arithmetic(d_k=2)
+    sizes, arithmetic = {"tokens": 3}, Arithmetic(rules=Rules(), d_k=2)
     assert choose_requirements(Level.STANDARD, heads, sizes, arithmetic, allow_ties=False).max_joined_denominator == 200
     assert (
         find_failed_predicate("F1", *layer, "1/1001 1; 0 1", demands=make_level_demands(rules=Rules(base=Base.TEN)))
