@@ -50,6 +50,15 @@ def find_equal_pairs(vectors: Sequence[Vector], words: Sequence[int] = ()) -> li
     return [(i, j) for i, j in pairs if vectors[i] == vectors[j] and not (words and words[i] == words[j])]
 
 
+def count_telling(pairs: Iterable[Vector]) -> int:
+    """Count the products that are not 0.
+
+    >>> count_telling([(1, 2), (0, 3), (1, -1)])
+    2
+    """
+    return sum(map(all, pairs))
+
+
 def are_rows_alive(rows: Sequence[Vector], columns: Sequence[Vector]) -> bool:
     """Say whether of queries, keys or values no row or column is zero and no two rows are equal."""
     return not (count_zeros(columns) or count_zeros(rows) or count_repeats(rows))

@@ -20,9 +20,9 @@ from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError, name_option
 from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_queries_at, aim_tokens
-from attnhand.problems.criteria import IntVector, are_readable, find_shared_denominator
+from attnhand.problems.criteria import IntVector, Vector, are_readable, count_telling, find_shared_denominator
 from attnhand.problems.deriving import find_fault, list_derived
-from attnhand.problems.levels import Level, choose_requirements
+from attnhand.problems.levels import MAX_NARROW_FEATURES, Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.problems.vetting import find_failure, find_tops_before, iterate_worked_stages, split_predicates
@@ -56,6 +56,10 @@ class EntryDistribution(NamedTuple):
 _MOSTLY_ONES = (1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
 
 _DISTRIBUTIONS: Mapping[Level, Mapping[Content, EntryDistribution]] = {
+    Level.FIRST: {
+        Content.TOKENS: EntryDistribution((1, 2, 3), (1, 1, 1, 2)),
+        Content.WEIGHTS: EntryDistribution((2, 2, 3), (1, 1, 1, -1)),
+    },
     Level.WARM_UP: {
         Content.TOKENS: EntryDistribution((1, 2), (1, 1, 2)),
         Content.WEIGHTS: EntryDistribution((1, 2), (1, 1, 1, 1, 2, -1)),
@@ -71,16 +75,14 @@ _DISTRIBUTIONS: Mapping[Level, Mapping[Content, EntryDistribution]] = {
 }
 """What a level draws from; part of recipe 1, as is all that follows here."""
 
-MAX_NARROW_FEATURES = 3
-"""With so few features, or fewer, vectors need richer entries to differ at all, whatever the level …"""
-
 _NARROW_DISTRIBUTIONS: Mapping[Content, EntryDistribution] = {
     Content.TOKENS: EntryDistribution((1, 2), (1, 1, 1, 1, -1, -1, -1, 2, -2)),
     Content.WEIGHTS: EntryDistribution((1, 1, 2), (1, 1, -1, -1, 2, -2)),
 }
-"""… and rows of different weight matrices may be alike."""
+"""With few features vectors need richer entries to differ at all, whatever the level; rows of different weights may be alike."""
 
 _COMPARED_DISTRIBUTIONS: Mapping[Level, EntryDistribution] = {
+    Level.FIRST: EntryDistribution((1, 2, 3), (1, 1, -1)),
     Level.WARM_UP: EntryDistribution((1, 2, 3), (1, 1, -1)),
     Level.STANDARD: EntryDistribution((1, 2, 3), (1, 1, 1, -1, -1)),
     Level.CHALLENGE: EntryDistribution((1, 2, 3), (1, 1, 1, -1, -1)),
@@ -288,7 +290,8 @@ class _MatrixSearch:
         """Draw tokens, or words, that differ, each feature in one of them at least."""
         features, count = self._measure(given_matrix)
         distribution = self._get_distribution(Content.TOKENS)
-        vectors = _draw_vectors(stream, count, features, distribution, set())
+        vectors = self._draw_full_vector(stream, features, distribution)
+        vectors += _draw_vectors(stream, count - len(vectors), features, distribution, {*vectors})
         for feature in range(features):
             if not any(token[feature] for token in self._place_tokens(given_matrix, vectors)):
                 at = stream.draw_below(count)
@@ -298,6 +301,15 @@ class _MatrixSearch:
             for at in stream.sample([at for at, value in enumerate(first) if not value], missing):
                 vectors[0] = (*vectors[0][:at], 1, *vectors[0][at + 1 :])
         return vectors
+
+    def _draw_full_vector(
+        self, stream: RandomStream, features: int, distribution: EntryDistribution
+    ) -> list[IntVector]:
+        """Draw the first token where its products are to tell most: as many non-zeros as there may be."""
+        if self.requirements.min_telling_products == 1:
+            return []
+        most = distribution._replace(nonzero_counts=(max(distribution.nonzero_counts),))
+        return [_draw_vector(stream, features, most)]
 
     def _place_tokens(self, given_matrix: GivenMatrix, vectors: Sequence[IntVector]) -> list[IntVector]:
         """Return the tokens that vectors make: as they are, or words said again, with their positions."""
@@ -382,13 +394,18 @@ class _MatrixSearch:
         """Draw rows of weights, each with what it makes of all tokens; none that makes nothing of them."""
         d_k, features = self._measure(given_matrix)
         pool = []
-        for weights in _draw_vectors(
-            stream, max(POOL_SIZE, 3 * d_k), features, self._get_distribution(Content.WEIGHTS), set()
-        ):
+        distribution, count = self._get_distribution(Content.WEIGHTS), max(POOL_SIZE, 3 * d_k)
+        tells = partial(self._tells, tokens=(query_tokens[0], key_tokens[0]))
+        for weights in _draw_vectors(stream, count, features, distribution, set(), tells):
             row = _project_row(weights, query_tokens, key_tokens)
             if any(row.queries) and any(row.keys):
                 pool.append(row)
         return pool
+
+    def _tells(self, weights: IntVector, tokens: Sequence[Vector]) -> bool:
+        """Say whether weights meet enough of each of these tokens, where a sheet asks no other."""
+        least = self.requirements.min_telling_products
+        return least == 1 or all(count_telling(zip(weights, token, strict=True)) >= least for token in tokens)
 
     def _make_query_judge(self, attention: AttentionStages, d_k: int, vector_count: int) -> Judge:
         """Return who judges queries against keys.
@@ -466,7 +483,7 @@ class _MatrixSearch:
 
     def _get_distribution(self, content: Content) -> EntryDistribution:
         usual = (_NARROW_DISTRIBUTIONS if self.is_narrow else _DISTRIBUTIONS[self.level])[content]
-        is_crowded = self.sizes["tokens"] > MAX_SPARSE_TOKENS and self.level is not Level.WARM_UP
+        is_crowded = self.sizes["tokens"] > MAX_SPARSE_TOKENS and not self.level.is_gentle
         if content is Content.WEIGHTS and is_crowded:
             # of many features short rows would meet nothing in some of so many tokens
             more = max(0, (self.sizes["features"] - MAX_SPARSE_TOKENS) // 3)

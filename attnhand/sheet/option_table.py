@@ -206,8 +206,13 @@ class Drawing(TypedDict, total=False):
         ),
     ]
     level: Annotated[
-        Literal["warm-up", "standard", "challenge"] | str | None,
-        _drawn("warm-up, standard or challenge; standard if not said.", "LEVEL", "warm-up", is_main=True),
+        Literal["first", "warm-up", "standard", "challenge"] | str | None,
+        _drawn(
+            "first, for a first sheet that begins at the scores, warm-up, standard or challenge; standard if not said.",
+            "LEVEL",
+            "warm-up",
+            is_main=True,
+        ),
     ]
     tokens: Annotated[Whole, _drawn("Number of tokens, 2 to 12.", "N", "4", is_main=True)]
     features: Annotated[Whole, _drawn("Features of a token, 2 to 12.", "N", "4")]

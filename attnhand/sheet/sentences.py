@@ -133,9 +133,20 @@ def format_sizes(sheet: Sheet) -> str:
     if sheet.options.fade:
         first, second = (format_query(sheet, query) for query in sheet.asked_queries[:2])
         parts.append(sheet.say("faded", first=first, second=second))
+    if sheet.is_first and (asked := _list_first_vectors(sheet)):
+        parts.append(sheet.say("first", asked=asked))
     if sheet.options.show_exact and not sheet.is_solved:
         parts.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
     return sheet.language.list_of(parts, "facts")
+
+
+def _list_first_vectors(sheet: Sheet) -> list[str]:
+    """Return the key and the query that a first sheet asks, where it prints the others (markup)."""
+    stages = [stage for stage in sheet.problem.mechanism.stages if stage.role is ProductRole.PROJECTION]
+    partly = [stage for stage in stages if sheet.count_answer_cells(stage) and sheet.has_own_panel(stage)]
+    tokens = {(stage.rows if sheet.convention.is_rows else stage.columns).letter: stage for stage in reversed(partly)}
+    first = 0 if sheet.convention.is_rows else 1
+    return [format_vector_label(letter, sheet.list_asked_cells(stage)[0][first] + 1) for letter, stage in tokens.items()]
 
 
 def format_query(sheet: Sheet, query: int) -> str:
