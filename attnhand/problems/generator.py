@@ -79,7 +79,7 @@ _NARROW_DISTRIBUTIONS: Mapping[Content, EntryDistribution] = {
     Content.TOKENS: EntryDistribution((1, 2), (1, 1, 1, 1, -1, -1, -1, 2, -2)),
     Content.WEIGHTS: EntryDistribution((1, 1, 2), (1, 1, -1, -1, 2, -2)),
 }
-"""With few features vectors need richer entries to differ at all, whatever the level; rows of different weights may be alike."""
+"""With few features vectors need richer entries to differ at all, whatever the level; rows of weights may be alike."""
 
 _COMPARED_DISTRIBUTIONS: Mapping[Level, EntryDistribution] = {
     Level.FIRST: EntryDistribution((1, 2, 3), (1, 1, -1)),

@@ -146,7 +146,8 @@ def _list_first_vectors(sheet: Sheet) -> list[str]:
     partly = [stage for stage in stages if sheet.count_answer_cells(stage) and sheet.has_own_panel(stage)]
     tokens = {(stage.rows if sheet.convention.is_rows else stage.columns).letter: stage for stage in reversed(partly)}
     first = 0 if sheet.convention.is_rows else 1
-    return [format_vector_label(letter, sheet.list_asked_cells(stage)[0][first] + 1) for letter, stage in tokens.items()]
+    places = {letter: sheet.list_asked_cells(stage)[0][first] for letter, stage in tokens.items()}
+    return [format_vector_label(letter, place + 1) for letter, place in places.items()]
 
 
 def format_query(sheet: Sheet, query: int) -> str:
