@@ -501,7 +501,7 @@ def test_a_root_leaves_the_scores_to_stand_for_themselves() -> None:
     ).rational_result == parse_matrix("3 -1")
 
 
-def test_levels_are_three() -> None:
+def test_levels_are_four() -> None:
     """The levels that are described elsewhere in the tests are those of the program."""
     assert tuple(level.value for level in Level) == LEVELS
 
