@@ -16,7 +16,7 @@ from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.mechanisms.cells import explain_cell, list_parts
 from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
 from attnhand.attention.problem import MAX_DENOMINATOR, MAX_ENTRY
-from attnhand.attention.questions import CellChange
+from attnhand.attention.questions import CellChange, Part
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import format_cell_address, solve_shifted, solve_without_shortcuts
 from attnhand.formats.json_sheet import make_sheet_dict
@@ -35,6 +35,7 @@ from attnhand.sheet.hints import build_hints, describe_slip, write_reason_patter
 from attnhand.sheet.questions import (
     AskedQuestion,
     build_questions,
+    find_question,
     format_question_remark,
     format_reason_line,
     list_token_words,
@@ -75,6 +76,7 @@ class WebCellWriter:
 
     def __init__(self, sheet: Sheet, asked_addresses: set[str], printed_addresses: set[str]) -> None:
         self.sheet, self.asked_addresses, self.printed_addresses = sheet, asked_addresses, printed_addresses
+        self.guess = find_question(sheet, Part.GUESS)
         mechanism = sheet.problem.mechanism
         names = [given.name for given in mechanism.given] + [stage.name for stage in mechanism.stages]
         self.references = {name: self._make_references(name) for name in names}
@@ -95,6 +97,7 @@ class WebCellWriter:
             "formula": strip_markup(sentences.format_headed_formula(sheet, stage)),
             "purpose": strip_markup(sentences.format_purpose(sheet, stage)),
             "do": strip_markup(do or ""),
+            **({"guess": self._format_guess()} if self.guess and self.guess.stage_name == stage.name else {}),
             "infinite": stage.gives_infinity,
             "rows": row_count,
             "columns": column_count,
@@ -105,6 +108,11 @@ class WebCellWriter:
                 if format_cell_address(stage.name, i, j) in self.asked_addresses
             ],
         }
+
+    def _format_guess(self) -> str:
+        """Return what is guessed before the first cell of the scores: on a screen with one cell it is not typed."""
+        assert self.guess is not None
+        return to_unicode((*self.guess.text, *parse_markup(self.sheet.say("practice.guess"))))
 
     def _describe_hints(self, stage: Stage, row: int, column: int) -> dict[str, Any]:
         """Write what leads to a cell, and the cells that it is made from; the student's own numbers are filled in."""

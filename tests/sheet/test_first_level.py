@@ -10,6 +10,8 @@ from attnhand.attention.convention import Convention
 from attnhand.errors import AttnhandError
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.terminal import render_terminal
+from attnhand.formats.web import make_script_data
+from attnhand.layout.lay_out import lay_out
 from attnhand.marking.practice import Practice
 from attnhand.problems.levels import Level
 from attnhand.problems.problem_file import format_problem
@@ -115,6 +117,15 @@ def test_fading_is_refused() -> None:
     """Both say what is printed."""
     with pytest.raises(AttnhandError, match="both say what is printed"):
         attnhand.generate(7, level="first", fade=True)
+
+
+def test_a_phone_asks_for_the_guess_before_the_scores() -> None:
+    """With the scores and nowhere else; where nothing is asked beside the cells, not at all."""
+    for questions, stages in (("few", ["S"]), ("none", [])):
+        blank = attnhand.generate(7, level="first", questions=questions).blank
+        data = make_script_data(blank, lay_out(blank))
+        assert data is not None
+        assert [stage["name"] for stage in data["stages"] if "Guess" in stage.get("guess", "")] == stages
 
 
 def test_the_guess_stands_with_the_scores() -> None:
