@@ -15,7 +15,7 @@ from string import Formatter
 from unicodedata import normalize
 
 from attnhand.attention.mechanisms import MECHANISMS, Variant
-from attnhand.attention.story import Story
+from attnhand.attention.story import Story, Want
 from attnhand.errors import ProblemError
 from attnhand.problems.levels import Level
 from attnhand.problems.reading import describe_value
@@ -165,6 +165,19 @@ class StoryTemplate:
         return self.variant, bool(self.places), tuple((name, sizes.get(name, 0)) for name in (*asked, "features"))
 
     @property
+    def wants(self) -> tuple[tuple[Want, ...], ...]:
+        """What queries look for, by head: what is certain of a row of W_Q wants what is certain of that row of W_K."""
+        rows = dict(self.weights)
+        return tuple(
+            tuple(
+                Want(asks=tuple(map(_find_sign, asking)), holds=tuple(map(_find_sign, holding)))
+                for asking, holding in zip(rows[name], rows[f"{name[:-1]}K"], strict=True)
+            )
+            for name in rows
+            if name.endswith("W_Q")
+        )
+
+    @property
     def answers(self) -> tuple[str, ...]:
         """The tokens that are the answer on some sheet."""
         return tuple(dict.fromkeys(answer for variant in self.variants for answer in variant.answers))
@@ -206,6 +219,7 @@ class StoryTemplate:
             head=variant.head,
             answers=tuple(at for at, key in enumerate(variant.keys) if key in self.answers),
             value_names=text.values,
+            wants=self.wants,
         )
 
 
@@ -290,6 +304,11 @@ def read_story(data: bytes, name: str, *, is_bundled: bool) -> StoryTemplate:
         ),
         digest=sha256(text.encode()).hexdigest(),
     )
+
+
+def _find_sign(choices: Choices) -> int:
+    """Return 1 or −1 where all numbers that a cell may have are of that sign, else 0: it may count or not."""
+    return (min(choices) > 0) - (max(choices) < 0)
 
 
 def _count_values(weights: Sequence[tuple[str, tuple[ChoiceRow, ...]]]) -> int:
