@@ -31,7 +31,7 @@ from attnhand.problems.vetting import (
     split_predicates,
 )
 
-MAX_STORY_DRAWS = 60_000
+MAX_STORY_DRAWS = 200_000
 """A seed that finds no good numbers for its variant and answer in so many draws of a matrix is refused."""
 
 MAX_REDRAWS = 2
