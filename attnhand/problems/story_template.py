@@ -53,6 +53,9 @@ STORY_MECHANISMS = ("self", "cross", "multi-head")
 MIN_TOKENS, MAX_TOKENS, MAX_FEATURES, MAX_ENTRY = 3, 6, 6, 9
 """What a story that is worked by hand has at most; entries as magnitudes. Of a memory's askers there may be two."""
 
+MAX_ROW_FEATURES = 2
+"""A row of weights that counts more features than these has no name."""
+
 FALLBACK_LANGUAGE = "en"
 
 Choices = tuple[int, ...]
@@ -177,6 +180,20 @@ class StoryTemplate:
             if name.endswith("W_Q")
         )
 
+    def _name_rows(self, name: str, text: StoryText) -> tuple[str, ...]:
+        """Name rows of weights by what they are certain to count; those of W_Q by what they ask for, as W_K has it.
+
+        A row that counts nothing for certain, or much, has no name.
+        """
+        if name.endswith("W_V") and text.values:
+            return text.values
+        rows = dict(self.weights)[f"{name[:-1]}K" if name.endswith("W_Q") else name]
+        certain = [
+            [feature for feature, choices in zip(text.features, row, strict=True) if _find_sign(choices) > 0]
+            for row in rows
+        ]
+        return tuple("/".join(names) if len(names) <= MAX_ROW_FEATURES else "" for names in certain)
+
     @property
     def answers(self) -> tuple[str, ...]:
         """The tokens that are the answer on some sheet."""
@@ -220,6 +237,7 @@ class StoryTemplate:
             answers=tuple(at for at, key in enumerate(variant.keys) if key in self.answers),
             value_names=text.values,
             wants=self.wants,
+            row_names=tuple((name, self._name_rows(name, text)) for name, _ in self.weights if name != "W_O"),
         )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
-from attnhand.attention.arithmetic import HAND, Arithmetic, Base, ScaleRule, compute_turn
+from attnhand.attention.arithmetic import HAND, MAX_DECIMALS, Arithmetic, Base, ScaleRule, compute_turn
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.matrix import Matrix, dot, flatten, map_cells, transpose
@@ -78,7 +78,33 @@ Comparison = Callable[[Scene, Parameters, Solution], Finding | None]
 
 
 def _answer(scene: Scene, parameters: Parameters, *, change: ProblemChange, compare: Comparison) -> Finding | None:
-    """Answer what comes of a change; None where nothing can be worked from it, or no one answer is right."""
+    """Answer what comes of a change; None where nothing can be worked from it, or no one answer is right.
+
+    None also where a shortcut decides, so that the answer would be another one without: that is no rule to learn.
+    """
+    finding = _find_change_of(scene, parameters, change, compare)
+    exact_scene = _take_exact_scene(scene) if finding else None
+    if finding is None or exact_scene is None:
+        return finding
+    exact = _find_change_of(exact_scene, parameters, change, compare)
+    return finding if exact and exact.answer == finding.answer else None
+
+
+@lru_cache(maxsize=4)
+def _take_exact_scene(scene: Scene) -> Scene | None:
+    """Return the same scene worked without shortcuts; None where there are none, or no powers can be written down."""
+    problem = scene.problem
+    rules = replace(problem.exact_rules, decimals=MAX_DECIMALS)
+    if problem.rules == replace(rules, decimals=problem.rules.decimals):
+        return None
+    try:
+        return replace(scene, solution=solve(replace(problem, rules=rules)))
+    except ProblemError:
+        return None
+
+
+def _find_change_of(scene: Scene, parameters: Parameters, change: ProblemChange, compare: Comparison) -> Finding | None:
+    """Answer what comes of a change by the rules of a scene's problem."""
     try:
         solution = change(scene, parameters).solve()
         return None if solution is None else compare(scene, parameters, solution)
@@ -141,15 +167,14 @@ def _name_what_changes(scene: Scene, parameters: Parameters, changed: Solution) 
 
 
 def _compare_top_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
-    """Answer whether the largest share of a query is more, less or the same, as only rounding down can leave it.
+    """Answer whether the largest share of a query is more or less.
 
-    None where decimals do not show which.
+    None where decimals do not show which, or it is the same, as only rounding down can leave it.
     """
     before, after = (max(_take_weights(scene, parameters, each)) for each in (scene.solution, changed))
-    is_same = is_near(before, after)
-    if is_same != scene.looks_alike(before, after) or (is_same and not scene.problem.rules.is_rounded_down):
+    if is_near(before, after) or scene.looks_alike(before, after):
         return None
-    answer = SAME if is_same else MORE if to_float(after) > to_float(before) else LESS
+    answer = MORE if to_float(after) > to_float(before) else LESS
     return Finding(answer=answer, reason=answer)
 
 
@@ -208,9 +233,9 @@ def _take_other_base(scene: Scene, parameters: Parameters) -> Changed:
 
 
 def _compare_sharpness(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
-    """Answer whether a query attends more sharply; the same is no answer, for then it is torn between all."""
+    """Answer whether a query attends more sharply."""
     found = _compare_top_share(scene, parameters, changed)
-    if found is None or found.answer == SAME:
+    if found is None:
         return None
     answer = SHARPER if found.answer == MORE else FLATTER
     return Finding(answer=answer, reason=answer)
