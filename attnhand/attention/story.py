@@ -28,8 +28,8 @@ def find_fitting_keys(wants: Iterable[Want], token: Sequence[Number], keys: Sequ
     >>> find_fitting_keys([apples], (0, 2), [(1, 1), (2, 0), (2, 2)]), find_fitting_keys([apples], (2, 0), [(1, 1)])
     ([1, 2], [])
     """
-    asked = [(wanted, want.holds) for want in wants if (wanted := dot(want.asks, token))]
-    fits = [sum(wanted * dot(holds, key) for wanted, holds in asked) for key in keys]
+    wanted = [(dot(want.asks, token), want.holds) for want in wants]
+    fits = [dot([amount for amount, _ in wanted], [dot(holds, key) for _, holds in wanted]) for key in keys]
     most = max(fits)
     return [at for at, fit in enumerate(fits) if fit == most] if most > 0 else []
 
