@@ -1,7 +1,7 @@
 """What a story's numbers answer, worked here from what is given, and how often each answer comes up.
 
-``python -m tests.problems.story_answers`` draws 400 seeds of every story and says the shares, and where somebody does not
-look most at who holds most of what they want; another number of seeds if one is given.
+``python -m tests.problems.story_answers`` draws 400 seeds of every story and says the shares, and where somebody does
+not look most at who holds most of what they want; another number of seeds if one is given.
 """
 
 import sys
