@@ -73,6 +73,3 @@ class Story:
 
     row_names: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """What each number of a query, key or value stands for, by the weights that make it: ``W_Q``, ``h1.W_V``."""
-
-    note: str = ""
-    """What is odd about the weights, if anything is (markup)."""
