@@ -56,7 +56,7 @@ _CONVENTIONS = (Convention.COLUMNS, Convention.ROWS)
 _LEVELS = (Level.STANDARD, Level.WARM_UP, Level.CHALLENGE, Level.FIRST)
 _SCALES = (ScaleRule.HALF_FLOOR, ScaleRule.NONE, ScaleRule.SQRT)
 _BASES = (Base.THREE, Base.TWO, Base.TEN, Base.E, Base.NONE)
-_QUESTION_AMOUNTS = (QuestionAmount.FEW, QuestionAmount.NONE, QuestionAmount.MANY)
+_QUESTION_AMOUNTS = (QuestionAmount.FEW, QuestionAmount.NONE, QuestionAmount.MANY, QuestionAmount.TRIES)
 _SLIPS = (
     "next-word",
     "positions-from-one",

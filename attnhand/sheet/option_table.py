@@ -327,6 +327,9 @@ class Asked(TypedDict, total=False):
             own_file_word="questions-{}",
         ),
     ]
+    tries: Annotated[
+        Flag, _sheet("A sheet of tries alone: leave a step of attention out, and see what goes wrong without it.")
+    ]
     trace: Annotated[Whole, _sheet("One more page: the journey of this query, number by number.", "QUERY", "2")]
     mistake: Annotated[
         Text,

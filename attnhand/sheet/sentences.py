@@ -12,6 +12,7 @@ from attnhand.attention.mechanisms.cells import list_numbers, list_parts
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, format_decimal, is_huge, use_typographic_signs
 from attnhand.attention.solution import format_cell_address
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.sheet.build_grids import (
     format_headed_markup,
     format_matrix_markup,
@@ -46,8 +47,11 @@ def format_effort(sheet: Sheet) -> str:
             products += 2 * stage_cells
         elif stage.product is not None:
             products += stage_cells * len(list_parts(stage, known, 0, 0))
+    key = "effort"
+    if sheet.options.question_amount is QuestionAmount.TRIES:
+        cells, key = sum(posed.has_answer for posed in sheet.posed_questions), "effort.tries"
     seconds += products * SECONDS_PER_PRODUCT + sum(posed.question.seconds for posed in sheet.posed_questions)
-    return sheet.say("effort", cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
+    return sheet.say(key, cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
 
 
 def format_mark_box(sheet: Sheet, cell_count: int, name: str = "") -> str:

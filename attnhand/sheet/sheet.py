@@ -244,7 +244,9 @@ class Sheet:
 
     def is_printed(self, stage: Stage) -> bool:
         """Say whether the stage is printed for the student: not asked for, or the same for all queries."""
-        return self.planted_mistake is not None or stage.name not in self._asked_stages or self._is_only_a_factor(stage)
+        if self.planted_mistake is not None or self.options.question_amount is QuestionAmount.TRIES:
+            return True
+        return stage.name not in self._asked_stages or self._is_only_a_factor(stage)
 
     def is_cell_printed(self, stage: Stage, row: int, column: int) -> bool:
         """Say whether a cell (0-based) is printed: with its stage, as the 0 that a mask leaves, or where it fades."""
