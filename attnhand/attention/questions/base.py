@@ -233,6 +233,9 @@ class Question:
     vectors: Vectors = Vectors.KEYS
     """Which vectors are meant by the numbers of an answer of tokens."""
 
+    find_matrix: Callable[[Scene, Parameters], str] | None = field(default=None, compare=False)
+    """Which matrix it is read off, where that is not the weights of its head."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PosedQuestion:

@@ -113,7 +113,19 @@ def _find_by(scene: Scene, parameters: Parameters, *, find: OwnFinder) -> Findin
     return None if answer is None else Finding(answer=answer)
 
 
-def _token(id: str, name: str, find: OwnFinder, vectors: Vectors = Vectors.KEYS) -> Question:
+MatrixFinder = Callable[[Scene, Parameters], str]
+
+
+def _find_largest(scene: Scene, parameters: Parameters, values: Values, *, find_matrix: MatrixFinder) -> Answer | None:
+    """Return the token that has the largest number of the asked query."""
+    return _find_unique(find_extremes(scene.take_vectors(values, find_matrix(scene, parameters))[parameters.query]))
+
+
+def _largest(id: str, name: str, find_matrix: MatrixFinder) -> Question:
+    return _token(id, name, partial(_find_largest, find_matrix=find_matrix), find_matrix=find_matrix)
+
+
+def _token(id: str, name: str, find: OwnFinder, **facts: object) -> Question:
     return _cell(
         id,
         name,
@@ -121,7 +133,7 @@ def _token(id: str, name: str, find: OwnFinder, vectors: Vectors = Vectors.KEYS)
         seconds=TOKEN_SECONDS,
         find_answer=partial(_find_by, find=find),
         find_own_answer=find,
-        vectors=vectors,
+        **facts,
     )
 
 
@@ -342,12 +354,12 @@ def _list_two_heads(scene: Scene) -> Iterator[Parameters]:
                         yield Parameters(attention=one, other=other, query=query, token=feature)
 
 
-def _find_in_first(scene: Scene, parameters: Parameters, values: Values) -> Answer | None:
-    return _find_unique(scene.find_favourite(values, parameters))
+def _name_weights(scene: Scene, parameters: Parameters) -> str:
+    return scene.get_attention(parameters).weights
 
 
-def _find_in_second(scene: Scene, parameters: Parameters, values: Values) -> Answer | None:
-    return _find_unique(scene.find_favourite(values, replace(parameters, attention=parameters.other)))
+def _name_other_weights(scene: Scene, parameters: Parameters) -> str:
+    return scene.mechanism.attentions[parameters.other].weights
 
 
 def _write_heads(scene: Scene, parameters: Parameters) -> str:
@@ -402,9 +414,8 @@ def _find_mask_places(parameters: Parameters) -> dict[str, Place]:
     return {"all": (parameters.query,), "next": (parameters.token, parameters.query)}
 
 
-def _find_unmasked_favourite(scene: Scene, parameters: Parameters, values: Values) -> Answer | None:
-    scores = scene.take_vectors(values, scene.get_attention(parameters).maskable)[parameters.query]
-    return _find_unique(find_extremes(scores))
+def _name_unmasked_scores(scene: Scene, parameters: Parameters) -> str:
+    return scene.get_attention(parameters).maskable
 
 
 def _read_mask(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
@@ -672,8 +683,8 @@ TRIES: tuple[Try, ...] = (
         id="heads",
         cells=_make_cells(
             "heads",
-            _token("heads", "first", _find_in_first),
-            _token("heads", "second", _find_in_second),
+            _largest("heads", "first", _name_weights),
+            _largest("heads", "second", _name_other_weights),
             _number("heads", "rest"),
         ),
         list_parameters=_list_two_heads,
@@ -690,7 +701,7 @@ TRIES: tuple[Try, ...] = (
         cells=_make_cells(
             "mask",
             *(_number("mask", name) for name in ("all", "next")),
-            _token("mask", "seen", _find_unmasked_favourite),
+            _largest("mask", "seen", _name_unmasked_scores),
         ),
         list_parameters=_list_next_tokens,
         write_lines=_write_mask,
@@ -717,7 +728,7 @@ TRIES: tuple[Try, ...] = (
         cells=_make_cells(
             "values",
             *(_number("values", name) for name in ("most", "least")),
-            _token("values", "moved", _find_most_moved, Vectors.OUTPUTS),
+            _token("values", "moved", _find_most_moved, vectors=Vectors.OUTPUTS),
         ),
         list_parameters=_list_grown_values,
         write_lines=_write_values,
