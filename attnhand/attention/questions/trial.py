@@ -127,7 +127,7 @@ def work_cell(scene: Scene, a_try: Try, parameters: Parameters, name: str, value
     if lines is None:
         return None
     is_rows = scene.problem.convention.is_rows
-    numbers = make_exact_numbers(scene.problem.hand_arithmetic)
+    numbers = make_exact_numbers(scene.problem.hand_arithmetic, has_limit=True)
     places = a_try.find_places(parameters)
     worked: dict[str, Lines] = {}
     with localcontext(DECIMAL_CONTEXT):
