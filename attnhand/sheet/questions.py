@@ -209,8 +209,10 @@ def format_question_line(question: AskedQuestion) -> Text:
 def format_try_end(end: AskedQuestion, *, is_solved: bool) -> Text:
     """Return the half sentence that ends a try, or on a key the whole."""
     if not is_solved:
-        return (*end.text, *make_plain_text(" …"))
-    return (*end.text, *make_plain_text(" "), *format_answer_line(end))
+        return end.text
+    *before, last = end.text
+    begun = replace(last, text=last.text.removesuffix("…"))
+    return (*before, begun, *format_answer_line(end))
 
 
 def list_tries(questions: Sequence[AskedQuestion]) -> list[tuple[AskedQuestion, AskedQuestion]]:
