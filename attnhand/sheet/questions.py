@@ -211,7 +211,7 @@ def format_try_end(end: AskedQuestion, *, is_solved: bool) -> Text:
     if not is_solved:
         return end.text
     *before, last = end.text
-    begun = replace(last, text=last.text.removesuffix("…"))
+    begun = last._replace(text=last.text.removesuffix("…"))
     return (*before, begun, *format_answer_line(end))
 
 

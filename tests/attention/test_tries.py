@@ -38,7 +38,9 @@ class Sheet:
 
     def __init__(self, problem: Problem) -> None:
         self.given = {
-            name: tuple(tuple(map(Fraction, row)) for row in (transpose(a) if problem.convention.is_rows else a))
+            name: tuple(
+                tuple(Fraction(value) for value in row) for row in (transpose(a) if problem.convention.is_rows else a)
+            )
             for name, a in problem.given
         }
         self.is_causal = problem.variant.is_causal
@@ -228,7 +230,7 @@ def sees_most(sheet: Sheet, at: Parameters, aim: CellChange, *, is_rows: bool) -
     """Say whether a change of a weight lets the query look most at the token."""
     weights = [list(row) for row in sheet.get("W_Q", at.attention)]
     row, column = (aim.column, aim.row) if is_rows else (aim.row, aim.column)
-    weights[row][column] = Fraction(aim.value)  # type: ignore[arg-type]  # whole by hand
+    weights[row][column] = Fraction(aim.value)
     scores = [each[at.query] // 2 for each in sheet.score(at.attention, W_Q=tuple(map(tuple, weights)))]
     return scores.count(max(scores)) == 1 and scores[at.token] == max(scores)
 
