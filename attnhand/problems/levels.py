@@ -117,12 +117,14 @@ def choose_requirements(
     - basic attention may have every token its own favourite, and so may two tokens under a mask
     - single numbers (d_k = 1 or d_v = 1) may be equal above 3 tokens, above 2 in a warm-up; with d_k = 1 so may then
       weights and outputs, and no token need be the one that is attended to least
-    - a first sheet asks two products that are not 0 above 3 features; otherwise it is a warm-up
+    - a first sheet asks two products that are not 0 above 3 features, unless words are looked up; otherwise it is a
+      warm-up
     - a warm-up, whose scores are never negative unless keys are turned by their places, has scaled scores to 4 above 4
       tokens; queries, keys or values may then be equal, and no token need be attended to least; above 5 tokens two
       favourites do, and above 6 queries may have the same weights
     """
     rules, warm_up = arithmetic.rules, level.is_gentle
+    is_wide = sizes.get("features", 0) > MAX_NARROW_FEATURES and not variant.embedded_words
     tokens, is_cross = sizes["tokens"], "memory" in sizes
     key_count = sizes.get("memory", tokens)
     denominator = 100 if key_count <= 6 else 400 if key_count <= 8 else 1000
@@ -146,7 +148,7 @@ def choose_requirements(
         arithmetic=arithmetic,
         min_score=lowest - highest if variant.is_shifted else lowest,
         max_score=0 if variant.is_shifted else highest,
-        min_telling_products=2 if level is Level.FIRST and sizes.get("features", 0) > MAX_NARROW_FEATURES else 1,
+        min_telling_products=2 if level is Level.FIRST and is_wide else 1,
         is_fraction_required=not warm_up,
         max_top_tokens=key_count if allow_ties else 1 if key_count <= 6 else key_count // 4,
         max_denominator=denominator if rules.is_rational else None,

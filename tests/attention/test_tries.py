@@ -12,7 +12,15 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import Problem
-from attnhand.attention.questions import TRIED_BY_RECIPE_1, TRIES, CellChange, Parameters, PosedQuestion, Scene
+from attnhand.attention.questions import (
+    TRIED_BY_RECIPE_1,
+    TRIES,
+    CellChange,
+    Parameters,
+    PosedQuestion,
+    Scene,
+    list_tries,
+)
 from attnhand.attention.questions.trial import SO, pose_try
 from attnhand.attention.questions.what_if import Changed
 from attnhand.attention.solution import solve
@@ -21,7 +29,9 @@ from attnhand.problems.generator import generate_problem
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.question_choice import choose_questions
 from attnhand.problems.request import Request
+from attnhand.sheet.make import make_sheet_from_problem
 from tests.breadth import choose
+from tests.drawn_sheets import ALL_FORMS, draw_sheets
 
 SEEDS = choose(30, 200)
 
@@ -238,6 +248,16 @@ def sees_most(sheet: Sheet, at: Parameters, aim: CellChange, *, is_rows: bool) -
 def test_every_try_has_an_oracle() -> None:
     """Of the catalogue, and all of it is drawn from."""
     assert [each.id for each in TRIES] == [*ORACLES] == [*TRIED_BY_RECIPE_1]
+
+
+@pytest.mark.parametrize("form", ALL_FORMS)
+def test_no_try_is_contradicted_on_any_form(form: str) -> None:
+    """In all ways in which a sheet may ask it: its lines say what the changed problem says, or it is not asked."""
+    for problem in draw_sheets(form, choose(1, 6)):
+        scene = make_sheet_from_problem(problem).scene
+        for each in list_tries(scene):
+            posed = [pose_try(scene, each, at) for at in [*each.list_parameters(scene)][: choose(4, 40)]]
+            assert all(not cells or len(cells) == len(each.cells) for cells in posed)
 
 
 def test_a_try_that_the_changed_problem_contradicts_is_never_printed() -> None:

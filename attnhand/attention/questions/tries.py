@@ -431,8 +431,9 @@ def _shows_mask(_scene: Scene, _: Parameters, answers: Answers) -> bool:
 
 
 def _list_traded(scene: Scene) -> Iterator[Parameters]:
-    """Yield two tokens that change places, where scores and outputs are worked."""
-    for parameters in list_pairs(scene) if "memory" not in scene.problem.sizes else ():
+    """Yield two tokens that change places, where scores and outputs are worked and no place turns them."""
+    has_order = "memory" in scene.problem.sizes or scene.problem.variant.is_rotary
+    for parameters in list_pairs(scene) if not has_order else ():
         attention = scene.get_attention(parameters)
         if attention.scores and attention.outputs:
             yield parameters
