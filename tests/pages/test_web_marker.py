@@ -158,7 +158,7 @@ def test_every_question_is_marked_as_by_the_marker(page: Page, monkeypatch: pyte
             {name: each[at] if at < len(each) else draw.choice(each) for name, each in texts.items()}
             for at in range(choose(50, 300))
         ]
-        for _ in range(choose(6, 20)):
+        for _ in range(choose(14, 30)):
             cells = write_random_answers(sheet, draw)
             students.append(cells | read_off_own_numbers(sheet, asked, cells))
         expected_marks = [collect_expected_marks(sheet, each) for each in students]
