@@ -8,6 +8,7 @@ from attnhand.errors import AnswerError, AttnhandError
 from attnhand.formats.answers import read_answers_from_text
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.sources import NamedSheet
+from attnhand.marking.drill import Drill
 from attnhand.marking.practice import Practice, PracticeRow
 from attnhand.marking.submission import read_answer_file
 from attnhand.marking.terminal import render_stage
@@ -58,7 +59,11 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
 def _ask_all(practice: Practice, path: Path, targets: Targets) -> None:
     """Ask the rows, then the questions."""
     last_asked = ""
-    while not practice.is_done:
+    while True:
+        if (drill := practice.take_drill()) and not _ask_more(drill):
+            return
+        if practice.is_done:
+            return
         line, question = practice.current_row, practice.current_question
         asked = line.stage.name if line else question.name if question else ""
         if asked != last_asked:
@@ -81,6 +86,22 @@ def _ask_all(practice: Practice, path: Path, targets: Targets) -> None:
                 print_wrapped(*enter(typed.strip()))
                 if practice.is_begun:
                     _save_answers(practice, path, targets)
+
+
+def _ask_more(drill: Drill) -> bool:
+    """Ask three more of a stage; False where whoever sits there leaves."""
+    if drill.exercise:
+        print_wrapped("", drill.describe())
+    while drill.exercise:
+        print_wrapped(drill.exercise.line)
+        write_stdout("? ")
+        typed = read_line()
+        if typed is None or typed.strip().lower() in ("q", "quit"):
+            return False
+        if not typed.strip():
+            return True
+        print_wrapped(*drill.enter(typed.strip()))
+    return True
 
 
 def _show_asked(practice: Practice) -> None:

@@ -21,6 +21,24 @@ from attnhand.sheet.sheet import Sheet
 TRIED_CELLS = 3
 """So many cells are asked."""
 
+SEARCHED_SHEETS = 4
+"""Of so many other sheets the first is taken in which a slip shows in as many cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """One cell to be worked on other numbers."""
+
+    line: str
+    """What it is worked from: "S[1,3] = −5: scaled[1,3] = ?"."""
+
+    steps: str
+    """How it is worked, without its number."""
+
+    value: Number
+    answer: str
+    """Its number, as a key has it."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnotherTry:
@@ -54,10 +72,20 @@ def make_another_try(marks: Marks, sheet: Sheet) -> AnotherTry | None:
     if not departures:
         return None
     departure = next(filter(_list_named_slips, departures), departures[0])
+    slips = _list_named_slips(departure)
     with suppress(AttnhandError):
-        new_sheet = make_sheet_from_request(_choose_request(sheet), PageOptions(language=sheet.language.code))
-        stage = new_sheet.problem.mechanism.get_stage(departure.first.stage)
-        return _ask(new_sheet, stage, [*_choose_cells(new_sheet, stage, _list_named_slips(departure))])
+        sheets = [
+            make_sheet_from_request(choose_other_numbers(sheet, step), PageOptions(language=sheet.language.code))
+            for step in range(1, SEARCHED_SHEETS + 1)
+        ]
+        stages = [each.problem.mechanism.get_stage(departure.first.stage) for each in sheets]
+        pairs = [*zip(sheets, stages, strict=True)]
+        shown = (pair for pair in pairs if len(_list_shown_cells(*pair, slips)) >= TRIED_CELLS)
+        new_sheet, stage = next(shown, pairs[0])
+        exercises = list_exercises(new_sheet, stage, slips)
+        lines = tuple(each.line for each in exercises)
+        answers = tuple(each.answer for each in exercises)
+        return AnotherTry(new_sheet.say("feedback.try"), lines, answers, new_sheet)
     return None
 
 
@@ -71,24 +99,29 @@ def _list_named_slips(departure: Departure) -> tuple[str, ...]:
     return tuple(slip for slip in slips if slip not in GENERIC_SLIPS)
 
 
-def _choose_request(sheet: Sheet) -> Request:
-    """Return what to ask for a sheet of the same kind with other numbers."""
+def choose_other_numbers(sheet: Sheet, step: int = 1) -> Request:
+    """Return what to ask for a sheet of the same kind with other numbers; each step has its own."""
     request, problem = sheet.request, sheet.problem
     if request is None or request.story is not None:
-        seed = 1 if request is None else request.seed
-        return Request(seed=seed, variant=problem.variant, convention=sheet.convention, rules=problem.rules)
-    return replace(request, seed=request.seed + 1 if request.seed < MAX_SEED else 0)
+        seed = 0 if request is None else request.seed
+        plain = Request(seed=seed, variant=problem.variant, convention=sheet.convention, rules=problem.rules)
+        return replace(plain, seed=(seed + step) % (MAX_SEED + 1))
+    return replace(request, seed=(request.seed + step) % (MAX_SEED + 1))
 
 
 def _choose_cells(sheet: Sheet, stage: Stage, slips: tuple[str, ...]) -> Iterator[Place]:
     """Yield cells, those first in which a slip shows, each with a number of its own as long as there are such."""
     key = sheet.solution[stage.name].hand
-    wrong = _make_slip(sheet, stage, slips)
-    asked = sheet.list_asked_cells(stage)
-    shown = [(i, j) for i, j in asked if wrong is None or wrong[i][j] != key[i][j]]
+    shown = _list_shown_cells(sheet, stage, slips)
     distinct = list({key[i][j]: (i, j) for i, j in reversed(shown)}.values())[::-1]
-    found = dict.fromkeys([*distinct, *shown, *asked])
+    found = dict.fromkeys([*distinct, *shown, *sheet.list_asked_cells(stage)])
     yield from sorted([*found][:TRIED_CELLS])
+
+
+def _list_shown_cells(sheet: Sheet, stage: Stage, slips: tuple[str, ...]) -> list[Place]:
+    """Return the asked cells in which the first of some slips shows; all where there is none to look for."""
+    key, wrong = sheet.solution[stage.name].hand, _make_slip(sheet, stage, slips)
+    return [(i, j) for i, j in sheet.list_asked_cells(stage) if wrong is None or wrong[i][j] != key[i][j]]
 
 
 def _make_slip(sheet: Sheet, stage: Stage, slips: tuple[str, ...]) -> Matrix | None:
@@ -101,7 +134,8 @@ def _make_slip(sheet: Sheet, stage: Stage, slips: tuple[str, ...]) -> Matrix | N
     return None
 
 
-def _ask(sheet: Sheet, stage: Stage, places: list[Place]) -> AnotherTry:
+def list_exercises(sheet: Sheet, stage: Stage, slips: tuple[str, ...]) -> list[Exercise]:
+    """Return a few cells of a sheet to be worked, those in which a slip shows before others."""
     values = sheet.solution.collect_hand_values()
 
     def write(number: Number) -> str:
@@ -113,10 +147,16 @@ def _ask(sheet: Sheet, stage: Stage, places: list[Place]) -> AnotherTry:
     def write_cell(name: str, row: int, column: int) -> str:
         return write(values[name][row][column])
 
-    lines = []
-    for i, j in places:
-        sources = build_hints(sheet, stage, i, j, write_cell).sources
+    exercises = []
+    for i, j in _choose_cells(sheet, stage, slips):
+        hints = build_hints(sheet, stage, i, j, write_cell)
         cell = format_headed_address(sheet, stage.name, i, j)
-        lines.append(sheet.say("feedback.try.cell", sources=sources, cell=cell))
-    answers = tuple(write(values[stage.name][i][j]) for i, j in places)
-    return AnotherTry(sheet.say("feedback.try"), tuple(lines), answers, sheet)
+        exercises.append(
+            Exercise(
+                line=sheet.say("feedback.try.cell", sources=hints.sources, cell=cell),
+                steps=hints.steps,
+                value=values[stage.name][i][j],
+                answer=write(values[stage.name][i][j]),
+            )
+        )
+    return exercises

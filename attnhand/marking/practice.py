@@ -12,6 +12,7 @@ from attnhand.attention.spellings import read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult, check_answers
+from attnhand.marking.drill import Drill
 from attnhand.marking.feedback import describe_question_mark
 from attnhand.marking.marks import CellMark, Note
 from attnhand.marking.question_marks import QuestionMark
@@ -68,6 +69,9 @@ class Practice:
 
         self.try_counts: Counter[str] = Counter()
         """How often a number that is not right was entered into each cell."""
+
+        self.slips: dict[str, tuple[str, ...]] = {}
+        """The stages at which something was wrong, each with what it may have been."""
 
         self._result: CheckResult | None = None
         self.position = 0
@@ -174,6 +178,8 @@ class Practice:
         cells = [self.name_cell(mark) for mark in off]
         if all(mark.note is Note.TOO_FEW_DIGITS for mark in off):
             return (self.sheet.say("practice.digits", cells=cells, decimals=self.sheet.problem.rules.decimals),)
+        named = (slip for each in found.diagnoses if each.stage == off[0].stage for slip in each.slips)
+        self.slips[off[0].stage] = tuple(dict.fromkeys(named)) or self.slips.get(off[0].stage, ())
         slips = [
             sentence
             for each in found.diagnoses
@@ -194,6 +200,12 @@ class Practice:
     def _write_cell(self, stage: str, row: int, column: int, text: str) -> None:
         self.texts[stage][row][column] = text
         self._result = None
+
+    def take_drill(self) -> Drill | None:
+        """Return three more of a stage in which something was wrong and which is done now; None where there is none."""
+        at = self.current_row.stage.name if self.current_row else ""
+        done = next((name for name in self.slips if name != at), None)
+        return None if done is None else Drill(self.sheet, done, self.slips.pop(done))
 
     def skip_row(self) -> None:
         """Go on to the next row that is not right, as this one is."""
