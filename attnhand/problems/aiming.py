@@ -222,22 +222,14 @@ MAX_QUERY_MOVES = 60
 
 
 def aim_queries(
-    stream: RandomStream, pool: Sequence[ProjectedRow], d_k: int, judge: Judge, telling: Sequence[ProjectedRow] = ()
+    stream: RandomStream, pool: Sequence[ProjectedRow], d_k: int, judge: Judge
 ) -> Iterator[tuple[IntMatrix, IntMatrix]]:
-    """Yield rows for W_Q and W_K with which no query has a fault; if there are none, the last that were tried.
-
-    Args:
-        telling: of the pool, rows one of which W_K begins with, where there are any.
-    """
+    """Yield rows for W_Q and W_K with which no query has a fault; if there are none, the last that were tried."""
     last_tried, tried_count, has_found = (pool[:d_k], pool[d_k : 2 * d_k]), 0, False
     for _ in range(MAX_KEY_DRAWS):
         if tried_count == MAX_KEYS_TRIED:
             break
         key_rows = stream.sample(pool, d_k)
-        if telling:
-            first = next((row for row in key_rows if row in telling), None) or stream.pick(telling)
-            others = [row for row in key_rows if row is not first]
-            key_rows = [first, *others[: d_k - 1]]
         keys = [row.keys for row in key_rows]
         if not judge.accepts_vectors(keys, judge.requirements.key_words):
             continue

@@ -1,7 +1,7 @@
 """From a seed and a level to a vetted problem."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
@@ -13,10 +13,8 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, dot, transpose
 from attnhand.attention.mechanisms import AttentionStages, Content, GivenMatrix, Mechanism, Stage
 from attnhand.attention.mechanisms.base import Form
-from attnhand.attention.mechanisms.cells import list_numbers
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.mechanisms.products import ProductRole
-from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError, name_option
 from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_queries_at, aim_tokens
@@ -128,11 +126,6 @@ def _draw_vectors(
     return vectors
 
 
-def count_products(pairs: Iterable[Iterable[Number]]) -> int:
-    """Count the products of a cell that are not 0."""
-    return sum(map(all, pairs))
-
-
 class _Part(NamedTuple):
     """What is drawn together: one matrix, or the weights of one head's queries and keys."""
 
@@ -227,7 +220,6 @@ class _MatrixSearch:
         self.failure_counts: Counter[str] = Counter()
         self.matrices: dict[str, Matrix] = {}
         self.parts = _list_parts(self.mechanism)
-        self.example = self.mechanism.find_first_product()
         self.predicates = split_predicates(self.mechanism)
         self.are_sums_nested = True
         self.is_narrow = self.sizes["features"] <= MAX_NARROW_FEATURES
@@ -296,10 +288,6 @@ class _MatrixSearch:
             if not any(token[feature] for token in self._place_tokens(given_matrix, vectors)):
                 at = stream.draw_below(count)
                 vectors[at] = (*vectors[at][:feature], 1, *vectors[at][feature + 1 :])
-        first = self._place_tokens(given_matrix, vectors)[0]  # of which a cell is worked on the sheet
-        if (missing := min(2, features) - sum(map(bool, first))) > 0:
-            for at in stream.sample([at for at, value in enumerate(first) if not value], missing):
-                vectors[0] = (*vectors[0][:at], 1, *vectors[0][at + 1 :])
         return vectors
 
     def _draw_full_vector(
@@ -354,23 +342,10 @@ class _MatrixSearch:
             self.failure_counts["has weights enough that differ"] += 1
             return
         judge = self._make_query_judge(attention, d_k, max(len(query_tokens), len(key_tokens)))
-        telling: list[ProjectedRow] = []
-        if self.example is not None and for_keys.name in self.example.input_names:
-            telling = [row for row in pool if count_products(zip(row.weights, key_tokens[0], strict=True)) >= 2]
-            if not telling:
-                telling = [self._draw_telling_row(stream, query_tokens, key_tokens)]
-                pool[0] = telling[0]
-        for W_Q, W_K in aim_queries(stream, pool, d_k, judge, telling):
+        is_turned = judge.view_keys is not None  # row pair by row pair, so that rows stay where they are
+        for pair in aim_queries(stream, pool, d_k, judge):
+            W_Q, W_K = pair if is_turned else _put_telling_row_first(*pair, key_tokens[0])
             yield {for_queries.name: W_Q, for_keys.name: W_K}
-
-    def _draw_telling_row(self, stream: RandomStream, query_tokens: Matrix, key_tokens: Matrix) -> ProjectedRow:
-        """Draw a row that meets two features of the first token, whose cell is worked on the sheet, if it has two."""
-        features, values = len(key_tokens[0]), self._get_distribution(Content.WEIGHTS).nonzero_values
-        met = [at for at, value in enumerate(key_tokens[0]) if value]
-        weights = [0] * features
-        for at in stream.sample(met, min(2, len(met))):
-            weights[at] = stream.pick(values)
-        return _project_row(tuple(weights), query_tokens, key_tokens)
 
     def _propose_queries_at_keys(
         self, for_queries: GivenMatrix, attention: AttentionStages, stream: RandomStream
@@ -470,12 +445,7 @@ class _MatrixSearch:
         columns = [] if read is None else transpose(read)
         limit = self.requirements.max_joined_denominator if reader and reader.role is ProductRole.LAYER else None
 
-        before = frozenset(seen)
-        is_example = self.example is not None and given_matrix.name in self.example.input_names
-
         def is_good(row: IntVector) -> bool:
-            if is_example and not seen - before and count_products(zip(row, columns[0], strict=True)) < 2:
-                return False  # the first row makes the cell that is worked on the sheet
             products = [dot(row, column) for column in columns]
             return are_readable(products, limit) and (not products or any(products))
 
@@ -498,13 +468,16 @@ class _MatrixSearch:
         """Say whether all that can be worked now is good."""
         worked_stages = iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements)
         failure = find_failure(worked_stages, self.predicates)
-        if failure is None and self.example is not None and self.example in stages:
-            pairs = list_numbers(self.example, self.matrices, 0, 0)
-            if count_products(pairs) < min(2, len(pairs)):
-                failure = "gives the worked example two products that are not 0"
         if failure is not None:
             self.failure_counts[failure] += 1
         return failure is None
+
+
+def _put_telling_row_first(W_Q: IntMatrix, W_K: IntMatrix, token: Vector) -> tuple[IntMatrix, IntMatrix]:
+    """Swap rows of both, which leaves every score as it is, so that not every product of K[1,1] is 0."""
+    first = next((at for at, row in enumerate(W_K) if any(map(mul, row, token))), 0)
+    order = (first, *(at for at in range(len(W_K)) if at != first))
+    return tuple(W_Q[at] for at in order), tuple(W_K[at] for at in order)
 
 
 def _project_row(weights: IntVector, query_tokens: Matrix, key_tokens: Matrix) -> ProjectedRow:

@@ -26,7 +26,7 @@ CAUSAL = attnhand.generate(seed=7, causal=True)
 def hand_in_two_slips() -> CheckResult:
     """Hand in a sheet with a lost sign in K, and powers divided by the sums of their rows."""
     K = [list(row) for row in SHEET.solution["K"].hand]
-    K[1][3] = -K[1][3]
+    K[1][1] = -K[1][1]
     replacements = {"K": tuple(map(tuple, K))}
     problem = SHEET.problem
     values = solve(problem, replacements=replacements).collect_hand_values()
@@ -39,13 +39,13 @@ def hand_in_two_slips() -> CheckResult:
 
 
 def test_each_of_two_slips_has_its_why_and_what_comes_of_it() -> None:
-    """A sign in K, other sums in A: 20 cells come of the first, 12 of the second, and all of them count."""
+    """A sign in K, other sums in A: 16 cells come of the first, 12 of the second, and all of them count."""
     checked = hand_in_two_slips()
     (first, of_first), (second, of_second) = checked.feedback.departures
-    assert first.first.address == "K[2,4]"
+    assert first.first.address == "K[2,2]"
     assert second.first.address == "A[1,1]"
-    # row k4 of S, scaled and powers, four sums, A[2,1], whose two sums are equal, and z1; then twelve numbers of Z
-    assert "The 20 later cells that come of it are right with your own numbers, and count." in of_first
+    # row k2 of S, scaled and powers, and four sums; then twelve numbers of Z
+    assert "The 16 later cells that come of it are right with your own numbers, and count." in of_first
     assert "The 12 later cells that come of it are right with your own numbers, and count." in of_second
     page = (Path(__file__).parents[2] / "attnhand" / "marking" / "README.md").read_text()
     shown = [
@@ -140,7 +140,7 @@ def test_nothing_is_tried_where_nothing_went_wrong() -> None:
     """Neither on a sheet that is right, nor where digits alone are missing."""
     assert attnhand.check(write_key(SHEET), SHEET).another_try is None
     rows = write_key(SHEET)
-    rows["A"][0][0] = "0.7"  # for 27/40
+    rows["A"][0][0] = "0.2"  # for 3/16
     assert attnhand.check(rows, SHEET).another_try is None
 
 

@@ -1,4 +1,4 @@
-"""Numbers that can be read to the end, and a worked cell that teaches: worked from problem files alone."""
+"""Numbers that can be read to the end, worked from problem files alone."""
 
 import json
 from fractions import Fraction
@@ -11,11 +11,9 @@ from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.request import Request
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.panels import build_panels
 from tests.breadth import choose
-from tests.forms import FORMS
 from tests.good_attention import work
 
 SEEDS = choose(range(2), range(1000))
@@ -63,22 +61,3 @@ def test_no_drawn_key_gives_up_on_fractions(name: str, level: Level) -> None:
         cells = [cell for panel in panels for row in panel.grid.cells for cell in row]
         assert cells
         assert not [cell.address for cell in cells if "≈" in str(cell.number)], (name, level, seed)
-
-
-@pytest.mark.parametrize("level", Level)
-@pytest.mark.parametrize("name", [name for name, form in FORMS.items() if form == form.whole])
-def test_worked_cell_has_products(name: str, level: Level) -> None:
-    """Of the products of the cell that a blank sheet works, two at least are not 0."""
-    for seed in choose(range(1), range(1000)):
-        given = draw(FORMS[name], level, seed)
-        worked = find_worked_cell(make_sheet_from_request(Request(seed=seed, variant=FORMS[name], level=level)))
-        assert worked is not None and worked[1:] == (0, 0)
-        sheet, matrices = work(given), given["given"]
-        first = [Fraction(value) for value in (sheet.memory or sheet.tokens)[0]]
-        if worked[0] == "S":
-            weights = first
-        else:
-            own = {**matrices, **matrices.get("groups", [{}])[0], **matrices.get("heads", [{}])[0]}
-            weights = [Fraction(value) for value in own["W_" + worked[0][-1]][0]]
-        products = [weight * value for weight, value in zip(weights, first, strict=True)]
-        assert sum(map(bool, products)) >= 2, (name, level, seed, products)
