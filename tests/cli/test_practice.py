@@ -194,7 +194,8 @@ def test_what_follows_counts_and_says_from_where() -> None:
         for j in range(3)
     ]
     first = " ".join([str(wrong), *key["K"][0][1:]])
-    ran = practise_with(first, "", " ".join(key["K"][1]), *map(" ".join, key["Q"]), " ".join(own_row), "quit").text
+    # Enter leaves the wrong cell, and then what more of its kind is asked
+    ran = practise_with(first, "", " ".join(key["K"][1]), "", *map(" ".join, key["Q"]), " ".join(own_row), "quit").text
     assert "→ It follows from your K[1,1], and counts." in ran
     assert "Kᵀ │" in ran
 

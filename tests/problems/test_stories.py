@@ -292,7 +292,7 @@ def test_words_in_another_language_leave_the_numbers_alone() -> None:
     [
         ('mechanism = "self"', 'mechanism = "block"', "has 'block' as mechanism: use self, cross, multi-head"),
         ('mechanism = "self"', "", "has no mechanism: add it"),
-        ('level = "warm-up"', 'level = "hard"', "has 'hard' as level: use warm-up, standard, challenge"),
+        ('level = "warm-up"', 'level = "hard"', "has 'hard' as level: use first, warm-up, standard, challenge"),
         ('level = "warm-up"', 'leve = "warm-up"', "has 'leve', which no story has: leave it out"),
         (
             "big = [1, 2], wants_red",
