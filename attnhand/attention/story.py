@@ -1,7 +1,7 @@
 """What a problem tells: a sentence, names for the features of its tokens, and a question that its numbers answer."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from attnhand.attention.matrix import dot
 from attnhand.attention.numbers import Number
@@ -68,8 +68,8 @@ class Story:
     value_names: tuple[str, ...] = ()
     """What each number of a value, and so of an output, stands for; none where they stand for nothing."""
 
-    wants: tuple[tuple[Want, ...], ...] = ()
+    wants: tuple[tuple[Want, ...], ...] = field(default=(), compare=False)
     """Of every head what its queries look for: who holds most of it has the largest share."""
 
-    row_names: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    row_names: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), compare=False)
     """What each number of a query, key or value stands for, by the weights that make it: ``W_Q``, ``h1.W_V``."""
