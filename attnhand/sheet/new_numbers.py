@@ -71,6 +71,8 @@ def draw_exercises(sheet: Sheet, stage_name: str, slips: tuple[str, ...] = ()) -
 
 def draw_other_sheets(sheet: Sheet) -> Iterator[Sheet]:
     """Yield sheets of the same kind and the same sizes with other numbers, as long as such can be drawn."""
+    if sheet.problem.variant.has_given_positions:  # only a file says them
+        return
     options = PageOptions(language=sheet.language.code)
     try:
         request = _make_request(sheet)
