@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -33,7 +34,7 @@ from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_vector_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Mark
 from attnhand.sheet.hints import build_hints, describe_slip, write_reason_pattern
-from attnhand.sheet.new_numbers import choose_places, draw_other_sheets
+from attnhand.sheet.new_numbers import IN_A_ROW, choose_places, draw_other_sheets
 from attnhand.sheet.questions import (
     AskedQuestion,
     build_questions,
@@ -348,9 +349,7 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
     problem, mechanism = sheet.problem, sheet.problem.mechanism
     rules, arithmetic = problem.rules, problem.hand_arithmetic
 
-    def write_matrix(a: Matrix) -> list[list[str]]:
-        return write_key_matrix(sheet, a)
-
+    write_matrix = partial(write_key_matrix, sheet)
     worked = find_worked_cell(sheet)
     known = dict(problem.given)
     stages = []
@@ -389,7 +388,7 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
             "max_exponent": arithmetic.max_exponent,
         },
         "words": problem.words,
-        "limits": {"entry": MAX_ENTRY, "denominator": MAX_DENOMINATOR},
+        "limits": {"entry": MAX_ENTRY, "denominator": MAX_DENOMINATOR, "in_a_row": IN_A_ROW},
         **_describe_questions(sheet),
         "given": {name: write_matrix(a) for name, a in problem.given},
         "stages": stages,

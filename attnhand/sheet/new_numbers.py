@@ -5,6 +5,7 @@ The numbers are those of another sheet of the same kind, drawn and proved like a
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
@@ -58,31 +59,45 @@ class Exercise:
 
 
 def draw_exercises(sheet: Sheet, stage_name: str, slips: tuple[str, ...] = ()) -> Iterator[Exercise]:
-    """Yield cells of a stage on new numbers, three of every sheet; none where no other sheet of that kind is drawn.
+    """Yield cells of a stage on new numbers, three of every sheet.
+
+    None where no other sheet of that kind is drawn, or such a sheet asks nothing at that stage.
 
     Args:
         slips: what may have gone wrong there; cells in which the first of them shows come first.
     """
     for other in draw_other_sheets(sheet):
         stage = other.problem.mechanism.get_stage(stage_name)
-        for row, column in choose_places(other, stage, slips):
+        places = choose_places(other, stage, slips)
+        if not places:
+            return
+        for row, column in places:
             yield Exercise(other, stage, row, column)
 
 
 def draw_other_sheets(sheet: Sheet) -> Iterator[Sheet]:
     """Yield sheets of the same kind and the same sizes with other numbers, as long as such can be drawn."""
-    if sheet.problem.variant.has_given_positions:  # only a file says them
+    if sheet.problem.variant.has_given_positions or sheet.problem.variant.mask:  # only a file says them
         return
-    options = PageOptions(language=sheet.language.code)
     try:
         request = _make_request(sheet)
-        while True:
-            request = replace(request, seed=request.seed + 1 if request.seed < MAX_SEED else 0)
-            other = make_sheet_from_request(request, options)
-            if other.problem.given != sheet.problem.given:
-                yield other
-    except AttnhandError:
+    except AttnhandError:  # of sizes that are never drawn
         return
+    while True:
+        request = replace(request, seed=request.seed + 1 if request.seed < MAX_SEED else 0)
+        other = _draw(request, PageOptions(language=sheet.language.code, only_queries=sheet.options.only_queries))
+        if other is None:
+            return
+        if other.problem.given != sheet.problem.given:
+            yield other
+
+
+@lru_cache(maxsize=64)  # a class hands in one sheet, and one that cannot be drawn takes seconds to be given up
+def _draw(request: Request, options: PageOptions) -> Sheet | None:
+    try:
+        return make_sheet_from_request(request, options)
+    except AttnhandError:
+        return None
 
 
 def _make_request(sheet: Sheet) -> Request:

@@ -1,6 +1,6 @@
 /* Three more, after a slip: cells of its stage on new numbers, one by one, until three in a row are right. */
 
-const IN_A_ROW = 3;
+const IN_A_ROW = KEY.limits.in_a_row;
 const slippedStages = new Set();
 
 function openThreeMore(stage) {

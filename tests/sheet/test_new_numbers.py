@@ -7,11 +7,13 @@ import pytest
 import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.errors import AttnhandError
+from attnhand.formats.web import describe_key
 from attnhand.problems.request import Request
-from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.new_numbers import IN_A_ROW, choose_places, draw_exercises, draw_other_sheets
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose
+from tests.drawn_sheets import draw_sheets
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 from tests.stage_oracle import Lines, to_lines, work_sheet
 
@@ -19,7 +21,7 @@ from tests.stage_oracle import Lines, to_lines, work_sheet
 def check_exercises(sheet: Sheet) -> int:
     """Compare the answers on the next sheet with what plain loops give, at every stage; return how many there are."""
     count, worked = 0, dict[str, Lines]()
-    for stage in sheet.problem.mechanism.stages:
+    for stage in filter(sheet.count_answer_cells, sheet.problem.mechanism.stages):
         exercises = [*islice(draw_exercises(sheet, stage.name), IN_A_ROW)]
         other = exercises[0].sheet
         assert other.problem.given != sheet.problem.given
@@ -85,3 +87,28 @@ def test_what_nobody_can_draw_has_no_exercises() -> None:
     with pytest.raises(AttnhandError):
         attnhand.generate(1, features=1)
     assert [*draw_exercises(own, "S")] == []
+
+
+def test_what_is_printed_has_no_exercises() -> None:
+    """Positions are printed on every sheet, and keys above 6 tokens, unless all queries are asked."""
+    embedded = attnhand.generate(7, words=["a", "b", "a"], embed=True, positions=True)
+    assert [*draw_exercises(embedded, "P")] == []
+    assert [*draw_exercises(attnhand.generate(7, tokens=8), "K")] == []
+    whole = attnhand.generate(7, tokens=8, only_queries=range(1, 9))
+    assert len([*islice(draw_exercises(whole, "K"), IN_A_ROW)]) == IN_A_ROW
+
+
+def test_what_only_a_file_says_has_a_page_all_the_same() -> None:
+    """A mask or positions of one's own are drawn by no seed: such a page marks itself, and asks nothing more."""
+    masked = attnhand.solve(
+        X=[[1, 2, 0], [0, 1, 1]],
+        W_Q=[[1, 0], [0, 1]],
+        W_K=[[1, 1], [0, 1]],
+        W_V=[[1, 0], [1, 1]],
+        mask=[[1, 0, 1], [1, 1, 0], [1, 1, 1]],
+        convention="columns",
+    )
+    (placed,) = islice(draw_sheets("self-given-positions", 1), 1)
+    for sheet in (masked, make_sheet_from_problem(placed)):
+        assert [*draw_exercises(sheet, "S")] == []
+        assert describe_key(sheet)["more"] == []
