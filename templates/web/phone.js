@@ -232,7 +232,8 @@ function showPhone(isPhone) {
   else current.field.scrollIntoView({ block: "center" });
 }
 
-/* Leave as much room above the answer as the tallest stage needs, where the screen has it: then no key ever moves. */
+/* Leave as much room above the answer as the tallest stage needs, where the screen has it: then no key ever moves. What
+   is said at the foot of the screen needs room too. */
 function reserveRoom() {
   const here = current;
   work.style.minHeight = "";
@@ -244,7 +245,7 @@ function reserveRoom() {
   }
   current = here;
   showCell();
-  const room = innerHeight - keypad.getBoundingClientRect().bottom + work.offsetHeight;
+  const room = innerHeight - message.offsetHeight - keypad.getBoundingClientRect().bottom + work.offsetHeight;
   work.style.minHeight = `${Math.min(tallest, Math.max(room, 0))}px`;
 }
 addEventListener("resize", () => phone.hidden || reserveRoom());

@@ -64,6 +64,7 @@ const offers = make("span", { id: "three-more" });
 function offerThreeMore() {
   const stages = KEY.stages.filter(({ name }) => slippedStages.has(name));
   offers.replaceChildren(...stages.map((stage) => button(say("check.more", { stage: nameStage(stage) }), () => openThreeMore(stage))));
+  if (!phone.hidden) reserveRoom();
 }
 
 nextWrong.after(offers);

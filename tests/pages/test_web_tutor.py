@@ -143,7 +143,7 @@ def test_the_next_wrong_cell_is_found(opener: WebSheetOpener, viewport: Viewport
 
 
 def test_filled_is_not_right_and_the_message_covers_nothing(opener: WebSheetOpener) -> None:
-    """On a phone a dot of the map is neutral until the work is checked; what is said hides neither name nor keypad."""
+    """On a phone a dot of the map is neutral until the work is checked; what is said hides no name, keypad or dot."""
     page = open_filled(opener, generate(7, options=CHECKS), PHONE, {"K_1_2": "99"})
     page.get_by_role("button", name="Next cell").click()
     dots = page.locator("#map button").first.locator(".dots i:not(.printed)")
@@ -152,9 +152,12 @@ def test_filled_is_not_right_and_the_message_covers_nothing(opener: WebSheetOpen
     assert wrong == right
     page.get_by_role("button", name="Check my work").click()
     assert dots.nth(1).evaluate(read) not in (right, dots.nth(0).evaluate(read))
+    expect(page.locator("#three-more button")).to_have_count(1)
     boxes = (page.locator(each).bounding_box() for each in ("#message", "#phone header", "#keypad"))
     said, header, keypad = (box["y"] if box else 0 for box in boxes)
     assert 0 < header < keypad < said
+    lowest = "all => Math.max(...all.map((dots) => dots.getBoundingClientRect().bottom))"
+    assert page.locator("#map .dots").evaluate_all(lowest) <= said
     assert said >= keypad + page.locator("#keypad").evaluate("keypad => keypad.offsetHeight")
 
 
