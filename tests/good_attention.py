@@ -11,6 +11,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from tests.good_sheet import GENTLE
+
 Vector = list[Any]
 Vectors = list[Vector]
 
@@ -225,11 +227,11 @@ def _count_kinds(sheet: Sheet) -> int:
 
 
 def _is_crowded_warm_up(sheet: Sheet, level: str) -> bool:
-    return level == "warm-up" and _count_kinds(sheet) > 4 and sheet.mechanism != "basic"
+    return level in GENTLE and _count_kinds(sheet) > 4 and sheet.mechanism != "basic"
 
 
 def _has_few_numbers(sheet: Sheet, level: str) -> bool:
-    return sheet.d_k == 1 and _count_kinds(sheet) > (2 if level == "warm-up" else 3)
+    return sheet.d_k == 1 and _count_kinds(sheet) > (2 if level in GENTLE else 3)
 
 
 def _asks_for_different_weights(sheet: Sheet, level: str) -> bool:
@@ -282,10 +284,10 @@ def _find_dull_attention(sheet: Sheet, head: Head, level: str) -> Iterator[str]:
     ):
         if not all(map(any, vectors)) or not all(map(any, zip(*vectors, strict=True))):
             yield f"a line of {name} is zero"
-        has_room = len(vectors[0]) > 1 or _count_kinds(sheet) <= (2 if level == "warm-up" else 3)
+        has_room = len(vectors[0]) > 1 or _count_kinds(sheet) <= (2 if level in GENTLE else 3)
         if has_room and not crowded and _count_kinds(sheet) <= 8 and _count_equal(vectors, words):
             yield f"two {name} are equal"
-    low, high = (-2 if sheet.is_rotary else 0, 3 if sheet.d_k and not crowded else 4) if level == "warm-up" else (-2, 4)
+    low, high = (-2 if sheet.is_rotary else 0, 3 if sheet.d_k and not crowded else 4) if level in GENTLE else (-2, 4)
     seen = [value for line in head.exponents for value in line if value is not None]
     if not low <= min(seen) <= max(seen) <= high:
         yield "a score is out of range"
@@ -321,7 +323,7 @@ def _find_dull_choices(sheet: Sheet, head: Head, level: str) -> Iterator[str]:
     names = {name for top in tops for name in top}
     needed = 2
     if sheet.d_k == 1:
-        needed = 1 if level == "warm-up" else 2
+        needed = 1 if level in GENTLE else 2
     elif not sheet.memory and not _is_crowded_warm_up(sheet, level) and _count_kinds(sheet) >= 6:
         needed = 3
     if min(len(names), len(set(map(frozenset, tops)))) < needed:
@@ -347,5 +349,5 @@ def _find_dull_layers(sheet: Sheet, level: str) -> Iterator[str]:
         values = [value for vector in vectors for value in vector]
         if name != "output" and max(values) <= 0:
             yield f"ReLU leaves nothing of {name}"
-        if name != "output" and level != "warm-up" and min(values) >= 0:
+        if name != "output" and level not in GENTLE and min(values) >= 0:
             yield f"ReLU cuts nothing of {name}"

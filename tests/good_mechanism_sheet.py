@@ -6,6 +6,7 @@ Nothing is imported from the package: matrices lie with tokens as columns, stage
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from tests.good_sheet import GENTLE
 from tests.mechanism_oracle import FractionMatrix, MechanismKind, Numbers
 
 Given = Mapping[str, Numbers]
@@ -32,7 +33,7 @@ def _find_dull_givens(given: Given, level: str) -> Iterator[str]:
         if own.startswith("W_"):
             if not all(any(row) for row in a):
                 yield f"a row of {name} is empty"
-            if level != "warm-up" or own in ("W_Q", "W_K", "W_V"):  # two ones and zeros make only three rows
+            if level not in GENTLE or own in ("W_Q", "W_K", "W_V"):  # two ones and zeros make only three rows
                 rows_of_heads.setdefault(head, []).extend(tuple(row) for row in a)
         elif not own.startswith("b_") and own != "S":
             columns = list(zip(*a, strict=True))
@@ -81,7 +82,7 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
 
 def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> Iterator[str]:
     alike = [kind.words.index(word) for word in kind.words] if kind.words and not kind.positions else []
-    low, high = 0 if level == "warm-up" and not kind.rotary else -2, 4  # what is turned has signs
+    low, high = 0 if level in GENTLE and not kind.rotary else -2, 4  # what is turned has signs
     if kind.shifted:
         low, high = low - high, 0
     for name, scores in collect_exponents(stages).items():
@@ -94,10 +95,10 @@ def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> It
             top = [i for i, weight in enumerate(weights) if weight == max(w for w in weights if w is not None)]
             if len({alike[i] for i in top} if alike else top) > 1:
                 yield f"two tokens share the largest weight of a column of {name}"
-        if level != "warm-up" and min(min(seen) for seen in visible) >= 0:
+        if level not in GENTLE and min(min(seen) for seen in visible) >= 0:
             yield f"no power before {name} is a fraction"
         halved = [(value, whole) for value, whole in _pair_scores_with_halves(stages, name) if int(value / 2) != whole]
-        if level != "warm-up" and name.replace("A", "scaled") in stages and len(halved) < 2:
+        if level not in GENTLE and name.replace("A", "scaled") in stages and len(halved) < 2:
             yield f"rounding down looks like cutting off before {name}"
 
 
@@ -126,5 +127,5 @@ def _find_dull_layers(stages: Stages, level: str) -> Iterator[str]:
         values = [value for row in stages.get(name, []) for value in row if value is not None]
         if values and max(values) <= 0:
             yield f"ReLU leaves nothing of {name}"
-        if values and level != "warm-up" and min(values) >= 0:
+        if values and level not in GENTLE and min(values) >= 0:
             yield f"ReLU cuts nothing of {name}"

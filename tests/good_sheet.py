@@ -9,7 +9,10 @@ from itertools import combinations
 
 from tests.oracle import FractionMatrix, Numbers, solve_by_hand_in_columns
 
-LEVELS = ("warm-up", "standard", "challenge")
+LEVELS = ("first", "warm-up", "standard", "challenge")
+
+GENTLE = ("first", "warm-up")
+"""Levels without negative scores, and without a fraction before A."""
 
 
 def find_sheet_faults(
@@ -81,8 +84,8 @@ def _find_dull_projections(stages: Mapping[str, FractionMatrix]) -> Iterator[str
 
 def _find_far_scores(S: FractionMatrix, level: str, scale: str | int, d_k: int) -> Iterator[str]:
     scores = [score for row in S for score in row]
-    low, high = (0 if level == "warm-up" else -2), 4  # a warm-up's 3 is asked in good_attention
-    if level == "warm-up" and min(scores) < 0:
+    low, high = (0 if level in GENTLE else -2), 4  # a warm-up's 3 is asked in good_attention
+    if level in GENTLE and min(scores) < 0:
         yield "a score is negative"
     for score in scores:
         if scale == "sqrt":  # x/√d_k ≤ 4 where x ≤ 0 or x² ≤ 16 d_k
@@ -120,7 +123,7 @@ def _find_hidden_shortcuts(
         ):
             if _find_largest(before) != _find_largest(after):
                 yield "rounding down makes a tie"
-    if level == "warm-up":
+    if level in GENTLE:
         if any(
             value.denominator != 1
             for name in ("Q", "K", "V", "scaled", "powers", "sums")

@@ -155,7 +155,7 @@ def test_numbers_of_numpy_are_numbers(seed: Any) -> None:
         ({"features": 2.5}, "features is 2.5, not a whole number: give one"),
         ({"d_k": 0}, "`d_k=0` is out of range: use 1 to 8"),
         ({"d_v": 9}, "`d_v=9` is out of range: use 1 to 8"),
-        ({"level": "hard"}, "level is 'hard': use warm-up, standard or challenge"),
+        ({"level": "hard"}, "level is 'hard': use first, warm-up, standard or challenge"),
         ({"convention": "diagonal"}, "convention is 'diagonal': use columns or rows"),
         (
             {"words": "the cat the dog"},

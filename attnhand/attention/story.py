@@ -1,6 +1,37 @@
 """What a problem tells: a sentence, names for the features of its tokens, and a question that its numbers answer."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from attnhand.attention.matrix import dot
+from attnhand.attention.numbers import Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Want:
+    """What one row of W_Q and the same row of W_K are about: who has the one feature wants the other.
+
+    A feature counts 1, against −1, and not 0; by how much it is weighed is no matter of what is wanted.
+    """
+
+    asks: tuple[int, ...]
+    """Of every feature of the token that asks: wants apples."""
+
+    holds: tuple[int, ...]
+    """Of every feature of a token that is looked at: has apples."""
+
+
+def find_fitting_keys(wants: Iterable[Want], token: Sequence[Number], keys: Sequence[Sequence[Number]]) -> list[int]:
+    """Return the keys (0-based) that hold most of what a token wants; none where nothing of it is there.
+
+    >>> apples = Want(asks=(0, 1), holds=(1, 0))
+    >>> find_fitting_keys([apples], (0, 2), [(1, 1), (2, 0), (2, 2)]), find_fitting_keys([apples], (2, 0), [(1, 1)])
+    ([1, 2], [])
+    """
+    wanted = [(dot(want.asks, token), want.holds) for want in wants]
+    fits = [dot([amount for amount, _ in wanted], [dot(holds, key) for _, holds in wanted]) for key in keys]
+    most = max(fits)
+    return [at for at, fit in enumerate(fits) if fit == most] if most > 0 else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,3 +67,9 @@ class Story:
 
     value_names: tuple[str, ...] = ()
     """What each number of a value, and so of an output, stands for; none where they stand for nothing."""
+
+    wants: tuple[tuple[Want, ...], ...] = field(default=(), compare=False)
+    """Of every head what its queries look for: who holds most of it has the largest share."""
+
+    row_names: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), compare=False)
+    """What each number of a query, key or value stands for, by the weights that make it: ``W_Q``, ``h1.W_V``."""

@@ -6,7 +6,6 @@ from itertools import groupby
 from typing import assert_never
 from unicodedata import normalize
 
-from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.formats.formulas_in_text import split_formulas
 from attnhand.sheet import sentences
 from attnhand.sheet.document import (
@@ -246,7 +245,7 @@ class MarkdownWriter:
             yield self.write_text(parse_markup(sentences.format_powers_reminder(self.sheet)))
         for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
             yield self.write_text(text)
-        if panel.guess and panel.stage.role is ProductRole.SCORES:
+        if panel.guess:
             yield self._write_question(panel.guess)
         for factor in self.choose_factors(panel):
             caption = "" if factor is panel.side_factor else self._name_asked_queries(panel, factor)
@@ -257,8 +256,6 @@ class MarkdownWriter:
         if panel.exact_grid:
             yield self.write_text(panel.exact_caption) + ":"
             yield self.write_named_grid(convert_to_latex(panel.grid.name), panel.exact_grid, r"\cdot")
-        if panel.guess and panel.stage.role is not ProductRole.SCORES:
-            yield self._write_question(panel.guess)
 
     def choose_factors(self, panel: Panel) -> Iterator[Grid]:
         """Yield the factors of a product that stand nowhere above it; which were drawn is known elsewhere."""

@@ -136,11 +136,11 @@ class _OtterWriter(MarkdownWriter):
         yield _make_code_cell(f'print("✓" if has_shape({name}, {rows}, {columns}) else {json.dumps(sentence)})')
 
     def _write_blank_rows(self, stage: Stage) -> Iterator[list[str]]:
-        """Write what stands in the matrix to fill: dots, the number that is worked as an example, 0 behind a mask."""
+        """Write what stands in the matrix to fill: dots, and the numbers that the sheet prints."""
         asked, worked = set(self.sheet.list_asked_cells(stage)), find_worked_cell(self.sheet)
         for i, row in enumerate(self.sheet.solution[stage.name].hand):
             yield [
-                write_number(value) if (stage.name, i, j) == worked else "..." if (i, j) in asked else "0"
+                "..." if (i, j) in asked and (stage.name, i, j) != worked else write_number(value)
                 for j, value in enumerate(row)
             ]
 

@@ -17,7 +17,7 @@ from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
 from attnhand.formats.cloze_questions import add_questions, write_solved_sheet
-from attnhand.formats.maxima import write_maxima_matrix
+from attnhand.formats.maxima import write_maxima_matrix, write_number
 from attnhand.formats.question_text import (
     add_category,
     add_name,
@@ -158,7 +158,10 @@ def _write_question_text(sheet: Sheet, trees: list[Tree]) -> str:
 def _add_input(question: Element, sheet: Sheet, tree: Tree) -> None:
     entry = SubElement(question, "input")
     hand = sheet.solution[tree.stage.name].hand
-    texts = ((EMPTY if (i, j) in tree.cells else "0" for j in range(len(row))) for i, row in enumerate(hand))
+    texts = (
+        (EMPTY if (i, j) in tree.cells else write_number(value) for j, value in enumerate(row))
+        for i, row in enumerate(hand)
+    )
     hint = f"matrix({','.join('[' + ','.join(row) + ']' for row in texts)})"
     _add_values(entry, name=f"ans{tree.number}", type="matrix", tans=f"at_typed(at_keys[{tree.number}])", boxsize=5)
     _add_values(entry, strictsyntax=1, insertstars=0, syntaxhint=hint, syntaxattribute=0, forbidwords="")

@@ -13,7 +13,6 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
-from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.formats.colours import ACCENTS, name_terminal_colour
 from attnhand.sheet import sentences
 from attnhand.sheet.document import (
@@ -221,7 +220,7 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
         yield make_rich_text(parse_markup(sentences.format_powers_reminder(sheet)))
     for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
         yield make_rich_text(text)
-    if panel.guess and panel.stage.role is ProductRole.SCORES:
+    if panel.guess:
         yield RichText(" ").join([make_rich_text(panel.guess.text), _draw_answer(sheet, panel.guess)])
     if panel.formula:
         sums = make_plain_text("   " if panel.check_sums else "")
@@ -236,8 +235,6 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
     if upper_factor and upper_factor.column_count != panel.grid.column_count:  # given powers, beside their sums
         left_factor, upper_factor = upper_factor, left_factor
     yield _draw_product_scheme(panel.grid, left_factor, upper_factor, _draw_exact_values(panel), console)
-    if panel.guess and panel.stage.role is not ProductRole.SCORES:
-        yield RichText(" ").join([make_rich_text(panel.guess.text), _draw_answer(sheet, panel.guess)])
 
 
 def _draw_questions(sheet: Sheet, questions: Iterable[AskedQuestion]) -> Table:

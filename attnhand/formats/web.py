@@ -18,12 +18,13 @@ from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.mechanisms.cells import explain_cell, list_parts
 from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
 from attnhand.attention.problem import MAX_DENOMINATOR, MAX_ENTRY
-from attnhand.attention.questions import CellChange
+from attnhand.attention.questions import AnswerKind, CellChange, Part, PosedQuestion
+from attnhand.attention.questions.tries import TRIES_BY_ID
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import format_cell_address, solve_shifted, solve_without_shortcuts
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source, read_template_file
-from attnhand.formats.web_formulas import describe_slip_formula, describe_stage_formula
+from attnhand.formats.web_formulas import describe_slip_formula, describe_stage_formula, describe_try_lines
 from attnhand.layout.page import GridBox, Layout
 from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
@@ -38,6 +39,7 @@ from attnhand.sheet.new_numbers import IN_A_ROW, choose_places, draw_other_sheet
 from attnhand.sheet.questions import (
     AskedQuestion,
     build_questions,
+    find_question,
     format_question_remark,
     format_reason_line,
     list_token_words,
@@ -81,6 +83,7 @@ class WebCellWriter:
 
     def __init__(self, sheet: Sheet, asked_addresses: set[str], printed_addresses: set[str]) -> None:
         self.sheet, self.asked_addresses, self.printed_addresses = sheet, asked_addresses, printed_addresses
+        self.guess = find_question(sheet, Part.GUESS)
         mechanism = sheet.problem.mechanism
         names = [given.name for given in mechanism.given] + [stage.name for stage in mechanism.stages]
         self.references = {name: self._make_references(name) for name in names}
@@ -101,6 +104,7 @@ class WebCellWriter:
             "formula": strip_markup(sentences.format_headed_formula(sheet, stage)),
             "purpose": strip_markup(sentences.format_purpose(sheet, stage)),
             "do": strip_markup(do or ""),
+            **({"guess": self._format_guess()} if self.guess and self.guess.stage_name == stage.name else {}),
             "infinite": stage.gives_infinity,
             "rows": row_count,
             "columns": column_count,
@@ -111,6 +115,11 @@ class WebCellWriter:
                 if format_cell_address(stage.name, i, j) in self.asked_addresses
             ],
         }
+
+    def _format_guess(self) -> str:
+        """Return what is guessed before the first cell of the scores: on a screen with one cell it is not typed."""
+        assert self.guess is not None
+        return to_unicode((*self.guess.text, *parse_markup(self.sheet.say("practice.guess"))))
 
     def _describe_hints(self, stage: Stage, row: int, column: int) -> dict[str, Any]:
         """Write what leads to a cell, and the cells that it is made from; the student's own numbers are filled in."""
@@ -428,7 +437,18 @@ def _describe_questions(sheet: Sheet) -> dict[str, Any]:
         question["lexicons"] = [
             {meaning: numbers[pattern] for meaning, pattern in words.items()} for words in question["lexicons"]
         ]
-    return {"questions": questions, "patterns": patterns}
+    worked = {
+        posed.try_id: posed
+        for posed in sheet.posed_questions
+        if posed.try_id and posed.question.kind is AnswerKind.NUMBER
+    }
+    tries = {id: describe_try_lines(sheet, posed) for id, posed in worked.items()}
+    return {"questions": questions, "patterns": patterns, "tries": tries}
+
+
+def _find_read_matrix(sheet: Sheet, posed: PosedQuestion) -> str:
+    find, at = posed.question.find_matrix, posed.parameters
+    return find(sheet.scene, at) if find else sheet.scene.get_attention(at).weights
 
 
 def _describe_question(sheet: Sheet, question: AskedQuestion) -> dict[str, Any]:
@@ -439,14 +459,15 @@ def _describe_question(sheet: Sheet, question: AskedQuestion) -> dict[str, Any]:
     remarks = {mark.value: format_question_remark(sheet, question, mark, "{answer}") for mark in Mark}
     if question.reason:
         remarks[Mark.CORRECT.value] = to_unicode(format_reason_line(sheet, question))
-    data = {
+    data: dict[str, Any] = {
         "name": question.name,
         "id": posed.question.id,
         "kind": posed.question.kind.value,
-        "weights": sheet.scene.get_attention(at).weights,
+        "matrix": _find_read_matrix(sheet, posed),
         "query": at.query,
         "token": at.token,
         "other": at.other,
+        "asked": sheet.asked_queries,
         "queries": sheet.scene.list_choosing_queries(at.attention),
         "keys": sheet.scene.list_visible_keys(at.query, at.attention),
         "words": list_token_words(sheet, question),
@@ -454,8 +475,12 @@ def _describe_question(sheet: Sheet, question: AskedQuestion) -> dict[str, Any]:
         "lexicons": list_answer_words(sheet, question),
         "remarks": remarks,
     }
+    if posed.try_id and posed.question.kind is AnswerKind.NUMBER:
+        line = posed.question.id.rpartition(".")[2]
+        place = TRIES_BY_ID[posed.try_id].find_places(at)[line]
+        data |= {"try": posed.try_id, "line": line, "place": [0, *place][-2:]}
     if isinstance(answer, CellChange):
-        return {**data, "matrix": answer.matrix}
+        return {**data, "changed": answer.matrix}
     return {**data, "answer": answer if isinstance(answer, tuple | str) else write_key_value(answer)}
 
 

@@ -10,9 +10,11 @@ Tokens are columns everywhere, and a vector is a matrix of one row, or of one co
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
+from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.formulas.bound import BoundFormula, Shape
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES
 from attnhand.attention.formulas.nodes import (
@@ -30,9 +32,13 @@ from attnhand.attention.formulas.nodes import (
     list_letters,
 )
 from attnhand.attention.formulas.plain import make_plain
+from attnhand.attention.questions import PosedQuestion
+from attnhand.attention.questions.trial import bind_lines
+from attnhand.attention.questions.tries import TRIES_BY_ID
 from attnhand.attention.slips import Slip, StageContext
 from attnhand.attention.slips.binding import OWN
 from attnhand.errors import PageError, name_option
+from attnhand.sheet.sheet import Sheet
 
 ENGINE_NODES = (
     *("cell", "head", "place", "−∞", "e"),
@@ -57,7 +63,36 @@ def describe_stage_formula(context: StageContext) -> dict[str, Any]:
     """
     formula = context.stage.formula
     assert context.has_all(formula.reads)
-    return _FormulaWriter(formula, context, context.measure(formula, has_same_shape=False)).write_whole()
+    letters = context.measure(formula, has_same_shape=False)
+    return _FormulaWriter(formula, _Surroundings.find(context), letters).write_whole()
+
+
+def describe_try_lines(sheet: Sheet, cell: PosedQuestion) -> list[dict[str, Any]]:
+    """Write the lines that a try is worked by, in their order; a vector is a row, as what it is worked from.
+
+    Args:
+        cell: any of those that it asks for a number.
+    """
+    problem = sheet.problem
+    shapes: dict[str, Shape] = {
+        name: (len(a[0]), len(a)) if problem.convention.is_rows else (len(a), len(a[0]))
+        for name, a in sheet.solution.collect_hand_values().items()
+    }
+    around = _Surroundings(
+        name=cell.question.id,
+        arithmetic=problem.hand_arithmetic,
+        known={},
+        find_shape=shapes.__getitem__,
+        has_column_vectors=False,
+    )
+    written = []
+    lines = bind_lines(sheet.scene, TRIES_BY_ID[cell.try_id], cell.parameters)
+    assert lines is not None
+    for line in lines:
+        writer = _FormulaWriter(line, around, line.measure(tuple(shapes[name] for name in line.reads)))
+        shapes[line.formula.name] = writer.shape
+        written.append({"name": line.formula.name, **writer.write_whole()})
+    return written
 
 
 def describe_slip_formula(slip: Slip, context: StageContext) -> dict[str, Any] | None:
@@ -73,7 +108,8 @@ def describe_slip_formula(slip: Slip, context: StageContext) -> dict[str, Any] |
     if found is None:
         return None
     formula, _ = found
-    writer = _FormulaWriter(formula, context, context.measure(formula, has_same_shape=slip.has_same_shape))
+    letters = context.measure(formula, has_same_shape=slip.has_same_shape)
+    writer = _FormulaWriter(formula, _Surroundings.find(context), letters)
     if writer.shape != context.find_shape(OWN):
         return None
     data = {"id": slip.id, **writer.write_whole()}
@@ -85,11 +121,40 @@ def describe_slip_formula(slip: Slip, context: StageContext) -> dict[str, Any] |
     return data
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Surroundings:
+    """What a formula is written with."""
+
+    name: str
+    """What is worked."""
+
+    arithmetic: Arithmetic
+    known: Mapping[str, int]
+    """Whole numbers by name."""
+
+    find_shape: Callable[[str], Shape]
+    """Find the rows and columns of a matrix, tokens as columns."""
+
+    has_column_vectors: bool
+    """Whether what comes out with one index is a column."""
+
+    @classmethod
+    def find(cls, context: StageContext) -> Self:
+        """Return what is around the formulas of a stage."""
+        return cls(
+            name=context.stage.name,
+            arithmetic=context.arithmetic,
+            known=context.binding.known,
+            find_shape=context.find_shape,
+            has_column_vectors=context.stage.formula.axes[0] not in TOKEN_SIZES,
+        )
+
+
 class _FormulaWriter:
     """Writes one formula as data."""
 
-    def __init__(self, formula: BoundFormula, context: StageContext, letters: Mapping[str, int]) -> None:
-        self.formula, self.context, self.letters = formula, context, letters
+    def __init__(self, formula: BoundFormula, around: _Surroundings, letters: Mapping[str, int]) -> None:
+        self.formula, self.around, self.letters = formula, around, letters
 
     @property
     def shape(self) -> Shape:
@@ -99,7 +164,7 @@ class _FormulaWriter:
 
     def _split(self, indices: Sequence[Letter | Joined]) -> tuple[Sequence[Letter | Joined], Sequence[Letter | Joined]]:
         """Return the indices of rows and of columns; one alone is a row where it runs over tokens, else a column."""
-        is_column = len(indices) == 1 and self.context.stage.formula.axes[0] not in TOKEN_SIZES
+        is_column = len(indices) == 1 and self.around.has_column_vectors
         at = len(indices) if is_column else len(indices) - 1
         return indices[:at], indices[at:]
 
@@ -107,7 +172,7 @@ class _FormulaWriter:
         return math.prod(self.letters[letter] for letter in list_letters(index))
 
     def write_whole(self) -> dict[str, Any]:
-        plain = make_plain(self.formula.formula, self.context.arithmetic, self.letters)
+        plain = make_plain(self.formula.formula, self.around.arithmetic, self.letters)
         rows, columns = self._split(plain.indices)
         return {
             "rows": [letter for index in rows for letter in self._write_index(index)],
@@ -127,8 +192,8 @@ class _FormulaWriter:
                 return value
             case Number():
                 return self._tell("−∞")
-            case Known(name) if name in self.context.binding.known:
-                return self.context.binding.known[name]
+            case Known(name) if name in self.around.known:
+                return self.around.known[name]
             case Known(name):
                 return self._tell(name)
             case Letter(name):
@@ -167,11 +232,13 @@ class _FormulaWriter:
         places = [self.write(index) for index in indices]
         if len(places) > 1:
             return places
-        return [1, *places] if self.context.find_shape(name)[0] == 1 else [*places, 1]
+        return [1, *places] if self.around.find_shape(name)[0] == 1 else [*places, 1]
 
     def _tell(self, kind: str, *parts: Any) -> list[Any]:
         """Write a node by its kind; one that the engine lacks is refused, for nobody could mark by it."""
         if kind not in ENGINE_NODES:
-            stage, option = self.context.stage.name, name_option("self_check")
-            raise PageError(f"the page cannot work {stage} itself, for it does not know {kind}: leave out {option}")
+            option = name_option("self_check")
+            raise PageError(
+                f"the page cannot work {self.around.name} itself, for it does not know {kind}: leave out {option}"
+            )
         return [kind, *parts]

@@ -4,10 +4,12 @@ Boxes stand at the same places on blank and key; a key has the answer in the pla
 """
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from attnhand.attention.questions import Part
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box, measure_text_height
-from attnhand.layout.page_grid import GUTTER, PLACE_COUNT, PLACE_WIDTH, PageGrid
+from attnhand.layout.page_grid import PLACE_COUNT, PLACE_WIDTH, PageGrid
+from attnhand.layout.try_rows import TryRows
 from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.document import QuestionPanel
 from attnhand.sheet.questions import (
@@ -37,6 +39,16 @@ ROW_GAP = 2 * UNIT
 """Between two rows of questions."""
 
 
+def _split_rows(questions: Sequence[AskedQuestion], per_row: int) -> list[tuple[AskedQuestion, ...]]:
+    """Return questions row by row: so many side by side, and the cells of each try in a row of their own."""
+    rows = []
+    for try_id, group in groupby(questions, lambda each: each.posed.try_id):
+        own = tuple(group)
+        step = len(own) if try_id else per_row
+        rows += [own[at : at + step] for at in range(0, len(own), step)]
+    return rows
+
+
 class QuestionColumns:
     """Measures and places the questions of a sheet, the same on both faces."""
 
@@ -51,54 +63,61 @@ class QuestionColumns:
         """Take the questions of both faces, and what each says at the end: below the last question of all."""
         self.closing = closing
         self.grid, self.type = grid, grid.typography
-        self.panels, self.sheets = (blank, key), (sheet.blank, sheet.key)
+        self.sheets = (sheet.blank, sheet.key)
         self.width = grid.text_width if grid.is_large else PLACE_WIDTH
         self.per_row = 1 if grid.is_large else PLACE_COUNT
+        self.rows = tuple(_split_rows(panel.questions, self.per_row) for panel in (blank, key))
         self.answer_w, self.answer_h = (side * grid.scale for side in ANSWER_SIZE)
         self.line_height = self.type.find_line_height(ParagraphStyle.BODY)
         self.heading = [Paragraph(key.heading, ParagraphStyle.HEADING, heading_level=2)]
         self.heading_height = measure_text_height(self.heading, self.type, grid.text_width)
+        self.tries = TryRows(grid, self.sheets)
 
     def measure_rows(self) -> list[float]:
         """Return how high each row of questions is; the first with the heading."""
-        heights = [self._measure_row(at) for at in range(0, len(self.panels[0].questions), self.per_row)]
+        heights = [self._measure_row(at) for at in range(len(self.rows[0]))]
         heights[0] += self.heading_height
         return heights
 
-    def _measure_row(self, start: int) -> float:
-        text, reason = self._find_heights(start)
-        has_box = any(each.name for each in self._list_row(0, start))
+    def _measure_row(self, at: int) -> float:
+        if self.rows[0][at][0].posed.try_id:
+            return self.tries.measure(self.rows[0][at], self.rows[1][at])
+        text, reason = self._find_heights(at)
+        has_box = any(each.name for each in self.rows[0][at])
         own = self._measure_own(text, reason, has_box=has_box)
-        if start + self.per_row < len(self.panels[0].questions):
+        if at < self._last_row:
             return own
-        ends = [self._find_closing_top(face, start, text, reason) + self._measure_closing(face) for face in (0, 1)]
+        ends = [self._find_closing_top(face, at, text, reason) + self._measure_closing(face) for face in (0, 1)]
         return max(own, *ends)
+
+    @property
+    def _last_row(self) -> int:
+        """The last row of questions that are no tries: what is said at the end stands in it."""
+        rows = self.rows[0]
+        return max((at for at, row in enumerate(rows) if not row[0].posed.try_id), default=-1)
 
     def _measure_closing(self, face: int) -> float:
         return measure_text_height(self.closing[face], self.type, self.width) if self.closing[face] else 0.0
 
-    def _find_closing_top(self, face: int, start: int, text: float, reason: float) -> float:
+    def _find_closing_top(self, face: int, at: int, text: float, reason: float) -> float:
         """Return where what is said at the end begins, below the last question of the last row and its writing line."""
-        last = self._list_row(0, start)[-1]
-        if self.per_row > 1 and len(self._list_row(0, start)) < self.per_row:
+        row = self.rows[0][at]
+        if self.per_row > 1 and len(row) < self.per_row:
             return 0.0
-        if last.name:
+        if row[-1].name:
             return self._measure_own(text, reason, has_box=True) + UNIT
-        lines = self._count_lines(self._make_text(self._list_row(1, start)[-1]))
+        lines = self._count_lines(self._make_text(self.rows[1][at][-1]))
         return (lines * self.line_height if face else text) + ANSWER_GAP + self.answer_h + UNIT
 
     def _measure_own(self, text: float, reason: float, *, has_box: bool) -> float:
         """Return how high a row is without what is said at the end."""
         return text + (ANSWER_GAP + self.answer_h) * has_box + (ANSWER_GAP + reason if reason else 0.0)
 
-    def _list_row(self, face: int, start: int) -> Sequence[AskedQuestion]:
-        return self.panels[face].questions[start : start + self.per_row]
-
-    def _find_heights(self, start: int) -> tuple[float, float]:
+    def _find_heights(self, at: int) -> tuple[float, float]:
         """Return how high the questions of a row are, and what is below their boxes."""
         text = reason = 0.0
-        for face, sheet in enumerate(self.sheets):
-            for question in self._list_row(face, start):
+        for rows, sheet in zip(self.rows, self.sheets, strict=True):
+            for question in rows[at]:
                 lines = self._count_lines(self._make_text(question))
                 text = max(text, max(lines, MIN_QUESTION_LINES if question.name else 1) * self.line_height)
                 if question.name and question.has_reason:
@@ -127,17 +146,17 @@ class QuestionColumns:
         if row == 0:
             items.append(make_text_box(self.heading, self.type, self.grid.left, y, self.grid.text_width))
             y += self.heading_height
-        start = row * self.per_row
-        text, reason = self._find_heights(start)
-        for at, question in enumerate(self._list_row(int(is_solved), start)):
-            x = self.grid.left + at * (PLACE_WIDTH + GUTTER)
+        questions = self.rows[is_solved][row]
+        if questions[0].posed.try_id:
+            return items + self.tries.place(self.rows[0][row], self.rows[1][row], y, is_solved=is_solved)
+        text, reason = self._find_heights(row)
+        for at, question in enumerate(questions):
+            x = self.grid.find_place(at)
             items += self._place_question(question, Box(x, y, self.width, text), reason, is_solved=is_solved)
-        if start + self.per_row >= len(self.panels[0].questions) and (said := self.closing[is_solved]):
-            last_row = self._list_row(0, start)
-            at = len(last_row) if len(last_row) < self.per_row else len(last_row) - 1
-            x = self.grid.left + at * (PLACE_WIDTH + GUTTER)
-            top = y + self._find_closing_top(int(is_solved), start, text, reason)
-            items.append(make_text_box(said, self.type, x, top, self.width))
+        if row == self._last_row and (said := self.closing[is_solved]):
+            at = len(questions) if len(questions) < self.per_row else len(questions) - 1
+            top = y + self._find_closing_top(int(is_solved), row, text, reason)
+            items.append(make_text_box(said, self.type, self.grid.find_place(at), top, self.width))
         return items
 
     def _place_question(self, question: AskedQuestion, place: Box, reason: float, *, is_solved: bool) -> list[Item]:

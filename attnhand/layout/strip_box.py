@@ -206,7 +206,7 @@ class StripMeasurer:
             if pitch < least - 0.01:
                 return None
             beside_words = end - self.grid.find_place(FIRST) - PLACE_WIDTH - labels
-            if not self.grid.is_rows and grid.column_count * pitch > beside_words:
+            if not self.grid.is_rows and piece.place != FIRST and grid.column_count * pitch > beside_words:
                 if has_wide and least * grid.column_count <= beside_words:
                     pitch = beside_words / grid.column_count
                 else:
@@ -363,12 +363,16 @@ class StripMeasurer:
         is_outermost = piece.place - 1 not in neighbours
         if not is_outermost or not any(label.word for label in grid.rows) or self.grid.is_large:
             return usual, False
-        if not self.grid.is_rows and piece.place == FIRST and not is_wide:
+        is_first = not self.grid.is_rows and piece.place == FIRST and not is_wide
+        if is_first and grid.style is not GridStyle.GIVEN:
             return usual, False
         words = [make_plain_text(label.word) for label in grid.rows]
         roles = [(*label.letter, *make_plain_text(f" {label.role}")) for label in grid.rows if label.role]
-        width = max(measure_width(text, self.type.label_points) for text in [*words, *roles])
-        return max(usual, width + 2.2), True
+        width = max(usual, max(measure_width(text, self.type.label_points) for text in [*words, *roles]) + 2.2)
+        room = PLACE_WIDTH - SIDE_INSET - width
+        if is_first and self._find_pitches(piece, grid)[0] * grid.column_count > room:
+            return usual, False
+        return width, True
 
     # down the strip
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from math import inf
+from math import inf, lcm
 from operator import mul
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from attnhand.attention.arithmetic import MAX_DIVISOR
 from attnhand.attention.mechanisms import Stage
@@ -24,6 +24,7 @@ from attnhand.problems.criteria import (
     QueryView,
     are_rows_alive,
     count_repeats,
+    count_sums_beside,
     count_zeros,
     find_weights_denominator,
     has_different_weights,
@@ -79,6 +80,15 @@ class Judge:
     tops_before: tuple[IntVector, ...] | None = None
     """What each query attends to most in the head before; None for the first."""
 
+    sums_before: IntVector = ()
+    """Over what each query's weights stand in the head whose outputs meet these; empty for the first of the two."""
+
+    joins_later: bool = False
+    """Whether it is that first one: it leaves the other sums to choose from."""
+
+    are_sums_nested: bool = True
+    """Whether the fractions of both shall stay readable where they meet; if not, a row of W_O reads one of them."""
+
     are_vectors_distinct: bool = False
     """Whether no two queries and no two keys may be equal."""
 
@@ -103,8 +113,8 @@ class Judge:
             return [range(key_count)] * query_count
         return [[key for key in range(key_count) if not self.mask.hides(key, j)] for j in range(query_count)]
 
-    def judge(self, scores: Sequence[int], keys: Sequence[int]) -> JudgedQuery:
-        """Judge the scores of one query that sees these keys."""
+    def judge(self, query: int, scores: Sequence[int], keys: Sequence[int]) -> JudgedQuery:
+        """Judge the scores of a query that sees these keys."""
         seen = scores if len(keys) == len(scores) else [scores[key] for key in keys]
         low, high = min(seen), max(seen)
         if low < self._lowest or high > self._highest:
@@ -116,9 +126,25 @@ class Judge:
         is_good = (
             has_few_on_top(required, view)
             and not is_flat(required, view)
-            and (not self._base or find_weights_denominator(exponents, self._base) <= (required.max_denominator or 0))
+            and (not self._base or self._has_readable_shares(query, exponents, self._base))
         )
         return JudgedQuery(0, scores, view) if is_good else JudgedQuery(1, scores)
+
+    def _has_readable_shares(self, query: int, exponents: Sequence[int], base: int) -> bool:
+        """Say whether weights stand over a number that is small enough, also where they meet those of other heads."""
+        required, own = self.requirements, find_weights_denominator(exponents, base)
+        if own > (required.max_denominator or 0):
+            return False
+        if not self.are_sums_joined or len(exponents) == 1:
+            return True
+        joined, limit = (
+            lcm(own, self.sums_before[query] if self.sums_before else 1),
+            required.max_joined_denominator or 0,
+        )
+        span = required.max_score - required.min_score
+        return joined <= limit and (
+            not self.joins_later or count_sums_beside(joined, len(exponents), base, span, limit) > 1
+        )
 
     def accepts_attention(self, judged: Sequence[JudgedQuery]) -> bool:
         """Say whether queries without a fault of their own make good attention together."""
@@ -128,11 +154,24 @@ class Judge:
         return (
             has_enough_favourites(attention)
             and list_tops(attention) != self.tops_before
+            and not self._are_sums_equal(views)
             and has_negative_score(attention)
             and self._shows_rounding(scores)
             and looks_beyond_itself(attention)
             and has_one_least(attention)
             and has_different_weights(attention)
+        )
+
+    @property
+    def are_sums_joined(self) -> bool:
+        """Whether fractions of several heads meet."""
+        return self.are_sums_nested and (self.joins_later or bool(self.sums_before))
+
+    def _are_sums_equal(self, views: Sequence[QueryView]) -> bool:
+        """Say whether each query is as sure in this head as in the one before."""
+        return bool(self._base and self.sums_before) and all(
+            find_weights_denominator(cast(Sequence[int], view.exponents), cast(int, self._base)) == before
+            for view, before in zip(views, self.sums_before, strict=True)
         )
 
     def accepts_vectors(self, rows: Sequence[IntVector], words: Sequence[int]) -> bool:
@@ -248,7 +287,7 @@ class _QueryAim:
             [tuple(key_rows)] * query_count if judge.view_keys is None else judge.view_keys(tuple(key_rows))
         )
         self._visible_keys = judge.list_visible_keys(query_count, len(key_rows[0]))
-        are_alike = judge.mask is None and judge.view_keys is None
+        are_alike = judge.mask is None and judge.view_keys is None and not judge.sums_before
         self._known: list[dict[IntVector, JudgedQuery]]
         self._known = [{}] * query_count if are_alike else [{} for _ in self._queries]
         self._judged = [
@@ -288,7 +327,7 @@ class _QueryAim:
         return True
 
     def _judge_new(self, j: int, query: IntVector, scores: Sequence[int]) -> JudgedQuery:
-        judged = self._judge.judge(scores, self._visible_keys[j]) if any(query) else JudgedQuery(2, scores)
+        judged = self._judge.judge(j, scores, self._visible_keys[j]) if any(query) else JudgedQuery(2, scores)
         self._known[j][query] = judged
         return judged
 
@@ -318,10 +357,10 @@ def aim_tokens(
         tokens = place_vectors(vectors)
         fault_count = count_zeros(zip(*tokens, strict=True)) + count_zeros(tokens) + count_repeats(tokens, words)
         judged: list[JudgedQuery] = []
-        for query, keys in zip(tokens, visible_keys, strict=True):
+        for j, (query, keys) in enumerate(zip(tokens, visible_keys, strict=True)):
             if fault_count > max_faults:  # nearly always the first queries tell
                 break
-            judged.append(judge.judge([sum(map(mul, query, key)) for key in tokens], keys))
+            judged.append(judge.judge(j, [sum(map(mul, query, key)) for key in tokens], keys))
             fault_count += judged[-1].fault_count
         return judged, fault_count
 

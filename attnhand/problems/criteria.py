@@ -5,9 +5,11 @@ that are worked from them, and of a teacher's own numbers, which may be fraction
 All of this belongs to recipe 1: whatever changes a verdict here changes what a seed gives.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import combinations
+from functools import lru_cache
+from itertools import combinations, combinations_with_replacement
 from operator import not_
 from typing import NamedTuple, Protocol
 
@@ -48,6 +50,15 @@ def find_equal_pairs(vectors: Sequence[Vector], words: Sequence[int] = ()) -> li
     return [(i, j) for i, j in pairs if vectors[i] == vectors[j] and not (words and words[i] == words[j])]
 
 
+def count_telling(pairs: Iterable[Vector]) -> int:
+    """Count the products that are not 0.
+
+    >>> count_telling([(1, 2), (0, 3), (1, -1)])
+    2
+    """
+    return sum(map(all, pairs))
+
+
 def are_rows_alive(rows: Sequence[Vector], columns: Sequence[Vector]) -> bool:
     """Say whether of queries, keys or values no row or column is zero and no two rows are equal."""
     return not (count_zeros(columns) or count_zeros(rows) or count_repeats(rows))
@@ -81,9 +92,41 @@ def find_weights_denominator(exponents: Sequence[int], base: int) -> int:
     return sum([base ** (exponent - least) for exponent in exponents])
 
 
-def are_readable(fractions: Iterable[Number], max_denominator: int | None) -> bool:
-    """Say whether no denominator is too large, where there is a limit."""
-    return max_denominator is None or all(Fraction(number).denominator <= max_denominator for number in fractions)
+MAX_NUMERATOR = 999
+"""What stands above a bar has three digits, or as many as may stand below it: longer ones are printed as decimals."""
+
+
+def are_readable(numbers: Iterable[Number], max_denominator: int | None) -> bool:
+    """Say whether no numerator and no denominator is too large, where there is a limit."""
+    if max_denominator is None:
+        return True
+    limit = max(MAX_NUMERATOR, max_denominator)
+    fractions = [each for each in (Fraction(number) for number in numbers) if each.denominator > 1]
+    return all(each.denominator <= max_denominator and abs(each.numerator) <= limit for each in fractions)
+
+
+def find_shared_denominator(fractions: Iterable[Number]) -> int:
+    """Return the least denominator that all of them can stand over.
+
+    >>> find_shared_denominator((Fraction(1, 6), Fraction(1, 4), 2))
+    12
+    """
+    return math.lcm(*(Fraction(number).denominator for number in fractions))
+
+
+@lru_cache(maxsize=1000)
+def count_sums_beside(denominator: int, key_count: int, base: int, max_span: int, max_joined: int) -> int:
+    """Count the sums of powers, of so many keys with one on top, whose shares meet those over ``denominator`` well.
+
+    >>> count_sums_beside(37, 3, 3, 4, 100), count_sums_beside(13, 3, 3, 4, 100)  # 37; 5, 13, 91
+    (1, 3)
+    """
+    sums = {
+        find_weights_denominator(exponents, base)
+        for exponents in combinations_with_replacement(range(max_span + 1), key_count)
+        if exponents[0] == 0 and exponents[-1] > exponents[-2]
+    }
+    return sum(math.lcm(denominator, each) <= max_joined for each in sums)
 
 
 # what queries attend to

@@ -18,9 +18,9 @@ from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError, name_option
 from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_queries_at, aim_tokens
-from attnhand.problems.criteria import IntVector, Vector, are_readable
+from attnhand.problems.criteria import IntVector, Vector, are_readable, count_telling, find_shared_denominator
 from attnhand.problems.deriving import find_fault, list_derived
-from attnhand.problems.levels import Level, choose_requirements
+from attnhand.problems.levels import MAX_NARROW_FEATURES, Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.problems.vetting import find_failure, find_tops_before, iterate_worked_stages, split_predicates
@@ -54,6 +54,10 @@ class EntryDistribution(NamedTuple):
 _MOSTLY_ONES = (1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
 
 _DISTRIBUTIONS: Mapping[Level, Mapping[Content, EntryDistribution]] = {
+    Level.FIRST: {
+        Content.TOKENS: EntryDistribution((1, 2, 3), (1, 1, 1, 2)),
+        Content.WEIGHTS: EntryDistribution((2, 2, 3), (1, 1, 1, -1)),
+    },
     Level.WARM_UP: {
         Content.TOKENS: EntryDistribution((1, 2), (1, 1, 2)),
         Content.WEIGHTS: EntryDistribution((1, 2), (1, 1, 1, 1, 2, -1)),
@@ -69,16 +73,14 @@ _DISTRIBUTIONS: Mapping[Level, Mapping[Content, EntryDistribution]] = {
 }
 """What a level draws from; part of recipe 1, as is all that follows here."""
 
-MAX_NARROW_FEATURES = 3
-"""With so few features, or fewer, vectors need richer entries to differ at all, whatever the level …"""
-
 _NARROW_DISTRIBUTIONS: Mapping[Content, EntryDistribution] = {
     Content.TOKENS: EntryDistribution((1, 2), (1, 1, 1, 1, -1, -1, -1, 2, -2)),
     Content.WEIGHTS: EntryDistribution((1, 1, 2), (1, 1, -1, -1, 2, -2)),
 }
-"""… and rows of different weight matrices may be alike."""
+"""With few features vectors need richer entries to differ at all, whatever the level; rows of weights may be alike."""
 
 _COMPARED_DISTRIBUTIONS: Mapping[Level, EntryDistribution] = {
+    Level.FIRST: EntryDistribution((1, 2, 3), (1, 1, -1)),
     Level.WARM_UP: EntryDistribution((1, 2, 3), (1, 1, -1)),
     Level.STANDARD: EntryDistribution((1, 2, 3), (1, 1, 1, -1, -1)),
     Level.CHALLENGE: EntryDistribution((1, 2, 3), (1, 1, 1, -1, -1)),
@@ -219,6 +221,7 @@ class _MatrixSearch:
         self.matrices: dict[str, Matrix] = {}
         self.parts = _list_parts(self.mechanism)
         self.predicates = split_predicates(self.mechanism)
+        self.are_sums_nested = True
         self.is_narrow = self.sizes["features"] <= MAX_NARROW_FEATURES
 
     def find_all(self) -> bool:
@@ -231,7 +234,8 @@ class _MatrixSearch:
 
     def _find_part(self, part: _Part) -> bool:
         """Draw a part that fits those before it, in so many draws at most."""
-        for _ in range(MAX_AIMED_DRAWS if part.aimed else MAX_PLAIN_DRAWS):
+        for redraws in range(MAX_AIMED_DRAWS if part.aimed else MAX_PLAIN_DRAWS):
+            self.are_sums_nested = redraws == 0
             if self.draw_counts.total() >= MAX_DRAWS:
                 return False
             self.draw_counts[part.label] += 1
@@ -278,12 +282,22 @@ class _MatrixSearch:
         """Draw tokens, or words, that differ, each feature in one of them at least."""
         features, count = self._measure(given_matrix)
         distribution = self._get_distribution(Content.TOKENS)
-        vectors = _draw_vectors(stream, count, features, distribution, set())
+        vectors = self._draw_full_vector(stream, features, distribution)
+        vectors += _draw_vectors(stream, count - len(vectors), features, distribution, {*vectors})
         for feature in range(features):
             if not any(token[feature] for token in self._place_tokens(given_matrix, vectors)):
                 at = stream.draw_below(count)
                 vectors[at] = (*vectors[at][:feature], 1, *vectors[at][feature + 1 :])
         return vectors
+
+    def _draw_full_vector(
+        self, stream: RandomStream, features: int, distribution: EntryDistribution
+    ) -> list[IntVector]:
+        """Draw the first token where its products are to tell most: as many non-zeros as there may be."""
+        if self.requirements.min_telling_products == 1:
+            return []
+        most = distribution._replace(nonzero_counts=(max(distribution.nonzero_counts),))
+        return [_draw_vector(stream, features, most)]
 
     def _place_tokens(self, given_matrix: GivenMatrix, vectors: Sequence[IntVector]) -> list[IntVector]:
         """Return the tokens that vectors make: as they are, or words said again, with their positions."""
@@ -355,15 +369,18 @@ class _MatrixSearch:
         """Draw rows of weights, each with what it makes of all tokens; none that makes nothing of them."""
         d_k, features = self._measure(given_matrix)
         pool = []
-        for weights in _draw_vectors(
-            stream, max(POOL_SIZE, 3 * d_k), features, self._get_distribution(Content.WEIGHTS), set()
-        ):
-            queries, keys = (
-                tuple([sum(map(mul, weights, token)) for token in tokens]) for tokens in (query_tokens, key_tokens)
-            )
-            if any(queries) and any(keys):
-                pool.append(ProjectedRow(weights=weights, queries=queries, keys=keys))
+        distribution, count = self._get_distribution(Content.WEIGHTS), max(POOL_SIZE, 3 * d_k)
+        tells = partial(self._tells, tokens=(query_tokens[0], key_tokens[0]))
+        for weights in _draw_vectors(stream, count, features, distribution, set(), tells):
+            row = _project_row(weights, query_tokens, key_tokens)
+            if any(row.queries) and any(row.keys):
+                pool.append(row)
         return pool
+
+    def _tells(self, weights: IntVector, tokens: Sequence[Vector]) -> bool:
+        """Say whether weights meet enough of each of these tokens, where a sheet asks no other."""
+        least = self.requirements.min_telling_products
+        return least == 1 or all(count_telling(zip(weights, token, strict=True)) >= least for token in tokens)
 
     def _make_query_judge(self, attention: AttentionStages, d_k: int, vector_count: int) -> Judge:
         """Return who judges queries against keys.
@@ -373,6 +390,15 @@ class _MatrixSearch:
         """
         judge = self._make_judge(attention)
         judge.tops_before = find_tops_before(self.mechanism, attention, self.matrices, self.requirements)
+        attentions, head_count = self.mechanism.attentions, self.variant.head_count
+        at = attentions.index(attention)
+        if head_count > 1 and self.requirements.max_joined_denominator is not None:
+            if at % 2:
+                before = self.matrices[attentions[at - 1].weights]
+                judge.sums_before = tuple(map(find_shared_denominator, transpose(before)))
+            else:
+                judge.joins_later = at + 1 < head_count
+            judge.are_sums_nested = self.are_sums_nested
         judge.are_vectors_distinct = self.requirements.has_room_to_differ(d_k, vector_count)
         keys, queries = (self.mechanism.get_stage(name) for name in self._get_scores(attention).input_names)
         if queries.form is Form.TURN:
@@ -427,7 +453,7 @@ class _MatrixSearch:
 
     def _get_distribution(self, content: Content) -> EntryDistribution:
         usual = (_NARROW_DISTRIBUTIONS if self.is_narrow else _DISTRIBUTIONS[self.level])[content]
-        is_crowded = self.sizes["tokens"] > MAX_SPARSE_TOKENS and self.level is not Level.WARM_UP
+        is_crowded = self.sizes["tokens"] > MAX_SPARSE_TOKENS and not self.level.is_gentle
         if content is Content.WEIGHTS and is_crowded:
             # of many features short rows would meet nothing in some of so many tokens
             more = max(0, (self.sizes["features"] - MAX_SPARSE_TOKENS) // 3)
@@ -452,6 +478,13 @@ def _put_telling_row_first(W_Q: IntMatrix, W_K: IntMatrix, token: Vector) -> tup
     first = next((at for at, row in enumerate(W_K) if any(map(mul, row, token))), 0)
     order = (first, *(at for at in range(len(W_K)) if at != first))
     return tuple(W_Q[at] for at in order), tuple(W_K[at] for at in order)
+
+
+def _project_row(weights: IntVector, query_tokens: Matrix, key_tokens: Matrix) -> ProjectedRow:
+    queries, keys = (
+        tuple([sum(map(mul, weights, token)) for token in tokens]) for tokens in (query_tokens, key_tokens)
+    )
+    return ProjectedRow(weights=weights, queries=queries, keys=keys)
 
 
 def _list_parts(mechanism: Mechanism) -> list[_Part]:

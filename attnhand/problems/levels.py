@@ -14,9 +14,17 @@ from attnhand.attention.mechanisms import Variant
 class Level(StrEnum):
     """How demanding a sheet is."""
 
+    FIRST = "first"
+    """The first sheet of a class: a warm-up that asks one query and one key, and prints the others and all values."""
+
     WARM_UP = "warm-up"
     STANDARD = "standard"
     CHALLENGE = "challenge"
+
+    @property
+    def is_gentle(self) -> bool:
+        """Say whether no score is negative, and nothing before the weights a fraction."""
+        return self in (Level.FIRST, Level.WARM_UP)
 
 
 class Requirements(NamedTuple):
@@ -27,6 +35,9 @@ class Requirements(NamedTuple):
     max_score: int
     """The range of a score once it is scaled."""
 
+    min_telling_products: int
+    """How many products that are not 0 the first cell of every kind has; 1 asks it of the worked example alone."""
+
     is_fraction_required: bool
     """Some power is a fraction, and rounding down differs from cutting off in at least two cells."""
 
@@ -35,6 +46,9 @@ class Requirements(NamedTuple):
 
     max_denominator: int | None
     """Of a weight; None where weights are no fractions of whole numbers."""
+
+    max_joined_denominator: int | None
+    """Of what is made of several heads' outputs, or of a layer; None as above."""
 
     query_words: tuple[int, ...] = ()
     """For each query the first one that nothing tells from it: a word said twice; empty where all can be told apart."""
@@ -66,15 +80,13 @@ class Requirements(NamedTuple):
     max_single_numbers: int = 3
     """… and if they are single numbers, up to how many tokens."""
 
-    @property
-    def max_joined_denominator(self) -> int | None:
-        """Of what is made of several heads' outputs, or of a layer; None as above."""
-        return self.max_denominator and max(self.max_denominator, MAX_JOINED_DENOMINATOR)
-
     def has_room_to_differ(self, length: int, count: int) -> bool:
         """Say whether so many queries, keys or values of that length must all differ."""
         return self.are_vectors_distinct and (length > 1 or count <= self.max_single_numbers)
 
+
+MAX_NARROW_FEATURES = 3
+"""With so few features, or fewer, there is little to choose from."""
 
 MAX_WARM_UP_TOKENS = 4
 """With more of them a warm-up asks for less."""
@@ -82,8 +94,8 @@ MAX_WARM_UP_TOKENS = 4
 MAX_DISTINCT_TOKENS = 8
 """With more of them queries, keys or values may be equal."""
 
-MAX_JOINED_DENOMINATOR = 1000
-"""What comes after attention, from several heads' outputs or a layer, may have denominators up to this at least."""
+MAX_JOINED_DENOMINATORS: Mapping[int, int] = {3: 200, 4: 200}
+"""By the number of heads, how large denominators may be where these meet; with fewer heads as large as in one."""
 
 
 def choose_requirements(
@@ -105,11 +117,14 @@ def choose_requirements(
     - basic attention may have every token its own favourite, and so may two tokens under a mask
     - single numbers (d_k = 1 or d_v = 1) may be equal above 3 tokens, above 2 in a warm-up; with d_k = 1 so may then
       weights and outputs, and no token need be the one that is attended to least
+    - a first sheet asks two products that are not 0 above 3 features, unless words are looked up; otherwise it is a
+      warm-up
     - a warm-up, whose scores are never negative unless keys are turned by their places, has scaled scores to 4 above 4
       tokens; queries, keys or values may then be equal, and no token need be attended to least; above 5 tokens two
       favourites do, and above 6 queries may have the same weights
     """
-    rules, warm_up = arithmetic.rules, level is Level.WARM_UP
+    rules, warm_up = arithmetic.rules, level.is_gentle
+    is_wide = sizes.get("features", 0) > MAX_NARROW_FEATURES and not variant.embedded_words
     tokens, is_cross = sizes["tokens"], "memory" in sizes
     key_count = sizes.get("memory", tokens)
     denominator = 100 if key_count <= 6 else 400 if key_count <= 8 else 1000
@@ -133,9 +148,13 @@ def choose_requirements(
         arithmetic=arithmetic,
         min_score=lowest - highest if variant.is_shifted else lowest,
         max_score=0 if variant.is_shifted else highest,
+        min_telling_products=2 if level is Level.FIRST and is_wide else 1,
         is_fraction_required=not warm_up,
         max_top_tokens=key_count if allow_ties else 1 if key_count <= 6 else key_count // 4,
         max_denominator=denominator if rules.is_rational else None,
+        max_joined_denominator=(
+            max(denominator, MAX_JOINED_DENOMINATORS.get(variant.head_count, 0)) if rules.is_rational else None
+        ),
         query_words=words,
         key_words=() if is_cross else words,
         output_words=() if variant.is_causal else words,

@@ -8,7 +8,10 @@ class QuestionAmount(StrEnum):
 
     NONE = "none"
     FEW = "few"
-    """A guess, one reading, one what-if, the guess again: more beside a hundred cells is too much."""
+    """A guess, one reading, one what-if, the guess again and one try: more beside a hundred cells is too much."""
 
     MANY = "many"
-    """A second reading and what-if, shading and a look at the shortcuts besides."""
+    """A second reading and what-if, shading, a look at the shortcuts, and every try that shows something here."""
+
+    TRIES = "tries"
+    """The tries alone, on a sheet that prints everything else."""

@@ -12,7 +12,9 @@ from attnhand.attention.questions import (
     Scene,
     Vectors,
     list_asked,
+    list_tries,
 )
+from attnhand.attention.questions.trial import pose_try
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RandomStream
 
@@ -29,8 +31,12 @@ PARTS = {
         Part.AGAIN,
         Part.PENCIL,
     ),
+    QuestionAmount.TRIES: (),
 }
-"""What is asked, in this order."""
+"""What is asked, in this order; tries come last."""
+
+TRY_COUNTS = {QuestionAmount.NONE: 0, QuestionAmount.FEW: 1, QuestionAmount.MANY: None, QuestionAmount.TRIES: None}
+"""How many tries there are; None for each that shows something on the sheet."""
 
 MAX_TRIES = 12
 """So many ways to ask one question are tried before it is given up: most sheets take the first."""
@@ -51,7 +57,31 @@ def choose_questions(scene: Scene, amount: QuestionAmount, sheet_code: str) -> t
         questions = [question for question in catalogue if question.part is part and question.id not in asked]
         found = next(_pose_in_turn(scene, _draw_order(questions, stream), posed, stream), None)
         posed += [found] if found else []
-    return tuple(posed)
+    tries = list(_pose_tries(scene, posed, TRY_COUNTS[amount], RandomStream(sheet_code, "tries")))
+    return (*posed, *(cell for each in tries for cell in each))
+
+
+def _pose_tries(
+    scene: Scene, posed: Sequence[PosedQuestion], count: int | None, stream: RandomStream
+) -> Iterator[tuple[PosedQuestion, ...]]:
+    """Yield the cells of so many tries, in the order of their ideas: none of what a question asks already.
+
+    Of few the one whose lot is drawn first: what only this form of attention can be asked has more lots.
+    """
+    asked = {each.question.id for each in posed}
+    catalogue = [each for each in list_tries(scene) if asked.isdisjoint(each.alike)]
+    lots = stream.shuffle([each.id for each in catalogue for _ in range(each.weight)])
+    drawn = {each.id: each for each in catalogue}
+    found: dict[str, tuple[PosedQuestion, ...]] = {}
+    for each in map(drawn.__getitem__, dict.fromkeys(lots)):
+        if count is not None and len(found) >= count:
+            break
+        ways = list(each.list_parameters(scene))
+        ways = ways if each.prefers_first else stream.shuffle(ways)
+        cells = next(filter(None, (pose_try(scene, each, way) for way in ways[:MAX_TRIES])), ())
+        if cells:
+            found[each.id] = cells
+    yield from (found[each.id] for each in catalogue if each.id in found)
 
 
 def _draw_order(questions: Sequence[Question], stream: RandomStream) -> list[Question]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MAX_SEED = 2**32 - 1
 
 LEVEL_SIZES: Mapping[Level, Mapping[str, int]] = {
+    Level.FIRST: {"tokens": 3, "features": 4, "d_k": 2, "d_v": 2, "memory": 3, "hidden": 2},
     Level.WARM_UP: {"tokens": 3, "features": 4, "d_k": 2, "d_v": 2, "memory": 2, "hidden": 2},
     Level.STANDARD: {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3, "memory": 3, "hidden": 3},
     Level.CHALLENGE: {"tokens": 6, "features": 6, "d_k": 4, "d_v": 4, "memory": 5, "hidden": 4},

@@ -53,10 +53,10 @@ round again: one wrong character and a swap of neighbours are still caught, a sw
 
 # The order of these tuples is part of the code: append, never insert. None is ever full.
 _CONVENTIONS = (Convention.COLUMNS, Convention.ROWS)
-_LEVELS = (Level.STANDARD, Level.WARM_UP, Level.CHALLENGE)
+_LEVELS = (Level.STANDARD, Level.WARM_UP, Level.CHALLENGE, Level.FIRST)
 _SCALES = (ScaleRule.HALF_FLOOR, ScaleRule.NONE, ScaleRule.SQRT)
 _BASES = (Base.THREE, Base.TWO, Base.TEN, Base.E, Base.NONE)
-_QUESTION_AMOUNTS = (QuestionAmount.FEW, QuestionAmount.NONE, QuestionAmount.MANY)
+_QUESTION_AMOUNTS = (QuestionAmount.FEW, QuestionAmount.NONE, QuestionAmount.MANY, QuestionAmount.TRIES)
 _SLIPS = (
     "next-word",
     "positions-from-one",

@@ -1,9 +1,11 @@
 """From a seed and a story to a vetted problem whose numbers answer the story's question.
 
-First the seed says which answer it shall be, so that every one comes up as often; then which variant; then numbers
-are drawn, again and again, until the token that is asked looks at that answer and the sheet is good for a class.
+First the seed says which answer it shall be, so that every one comes up as often; then which variant; then tokens are
+drawn until the answer holds what is asked for, and weights until everyone looks most at who holds most of what they
+want and the sheet is good for a class.
 """
 
+import operator
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +15,7 @@ from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage, Variant
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.problem import Problem
+from attnhand.attention.story import find_fitting_keys
 from attnhand.errors import GenerationError
 from attnhand.problems.generator import group_ready_stages
 from attnhand.problems.levels import Requirements, choose_requirements
@@ -28,7 +31,7 @@ from attnhand.problems.vetting import (
     split_predicates,
 )
 
-MAX_STORY_DRAWS = 60_000
+MAX_STORY_DRAWS = 200_000
 """A seed that finds no good numbers for its variant and answer in so many draws of a matrix is refused."""
 
 MAX_REDRAWS = 2
@@ -106,8 +109,16 @@ class _VariantDraw:
         self.predicates = split_predicates(self.mechanism, template.not_asked)
         self.rows = {**dict(template.tokens), **dict(variant.numbers)}
         self.target = variant.keys.index(answer)
-        asked = self.mechanism.attentions[max(variant.head - 1, 0)]
-        self.answering_stages = (asked.scores, asked.scaled)
+        self.asked_head = max(variant.head - 1, 0)
+        self.missed_answer = f"lets {variant.asks} look at {answer} most"
+        tokens = ("X", "M", EMBEDDING_NAME, "P")
+        self.last_of_tokens = [given.name for given in self.mechanism.given if given.name in tokens][-1]
+        self.heads = {
+            stage: head
+            for head, attention in enumerate(self.mechanism.attentions)
+            for stage in (attention.scores, attention.scaled)
+        }
+        self.fitting: list[list[list[int]]] = []
         self.ready_stages = group_ready_stages(self.mechanism, [(given.name,) for given in self.mechanism.given])
         self.matrices: dict[str, Matrix] = {}
         self.failures: Counter[str] = Counter()
@@ -138,7 +149,7 @@ class _VariantDraw:
             for _ in range(MAX_REDRAWS * number * number):
                 self.draw_count += 1
                 self.matrices[given.name] = self._draw_matrix(given.name)
-                failure = self._find_failure(stages)
+                failure = self._judge_tokens(given.name) or self._find_failure(stages)
                 if failure is None:
                     break
                 self.failures[failure] += 1
@@ -172,20 +183,48 @@ class _VariantDraw:
     def _find_failure(self, stages: Sequence[Stage]) -> str | None:
         """Return what the numbers do not meet at these stages, as it completes "hardly one …"."""
         worked_stages = iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements)
-        return find_failure(worked_stages, self.predicates, ask_first=self._find_other_answer)
+        return find_failure(worked_stages, self.predicates, ask_first=self._find_other_favourite)
 
-    def _find_other_answer(self, worked: WorkedStage) -> str | None:
-        if worked.context.stage.name in self.answering_stages and not self._gives_answer(worked):
-            return f"lets {self.variant.asks} look at {self.answer} most"
-        return None
+    def _judge_tokens(self, name: str) -> str | None:
+        """Find, once all tokens are drawn, who holds most of what each wants; the answer has to for the one asked."""
+        if name != self.last_of_tokens:
+            return None
+        tokens = self._list_tokens()
+        keys = transpose(self.matrices["M"]) if "M" in self.matrices else tokens
+        self.fitting = [
+            [
+                find_fitting_keys(wants, token, keys[: query + 1] if self.form.is_causal else keys)
+                for query, token in enumerate(tokens)
+            ]
+            for wants in self.story.wants
+        ]
+        return None if self.target in self.fitting[self.asked_head][self.story.query] else self.missed_answer
 
-    def _gives_answer(self, worked: WorkedStage) -> bool:
-        """Say whether the query that is asked has the answer as its one favourite among the keys that it sees.
+    def _list_tokens(self) -> Matrix:
+        """Return the tokens that ask, places added where there are some."""
+        if "X" in self.matrices:
+            return transpose(self.matrices["X"])
+        said = list(dict.fromkeys(self.variant.tokens))
+        vectors, places = (transpose(self.matrices[name]) for name in (EMBEDDING_NAME, "P"))
+        looked_up = (vectors[said.index(token)] for token in self.variant.tokens)
+        pairs = zip(looked_up, places, strict=True)
+        return tuple(tuple(map(operator.add, vector, place)) for vector, place in pairs)
+
+    def _find_other_favourite(self, worked: WorkedStage) -> str | None:
+        """Say where a query has another favourite than it should.
 
         Asked of the scores and of what becomes of them by hand, so it holds both ways: exactly, dividing by a root
         and taking powers keep the order of the scores.
         """
-        scores = [row[self.story.query] for row in worked.output]
-        if self.form.is_causal:
-            scores = scores[: self.story.query + 1]
-        return self.target < len(scores) and scores.count(max(scores)) == 1 and max(scores) == scores[self.target]
+        head = self.heads.get(worked.context.stage.name)
+        if head is None:
+            return None
+        for query, scores in enumerate(transpose(worked.output)):
+            seen = scores[: query + 1] if self.form.is_causal else scores
+            favourites = [key for key, score in enumerate(seen) if score == max(seen)]
+            if (head, query) == (self.asked_head, self.story.query) and favourites != [self.target]:
+                return self.missed_answer
+            fitting = self.fitting[head][query]
+            if fitting and not set(favourites) <= set(fitting):
+                return "lets everyone look most at who holds most of what they want"
+        return None

@@ -15,7 +15,7 @@ from string import Formatter
 from unicodedata import normalize
 
 from attnhand.attention.mechanisms import MECHANISMS, Variant
-from attnhand.attention.story import Story
+from attnhand.attention.story import Story, Want
 from attnhand.errors import ProblemError
 from attnhand.problems.levels import Level
 from attnhand.problems.reading import describe_value
@@ -52,6 +52,9 @@ STORY_MECHANISMS = ("self", "cross", "multi-head")
 
 MIN_TOKENS, MAX_TOKENS, MAX_FEATURES, MAX_ENTRY = 3, 6, 6, 9
 """What a story that is worked by hand has at most; entries as magnitudes. Of a memory's askers there may be two."""
+
+MAX_ROW_FEATURES = 2
+"""A row of weights that counts more features than these has no name."""
 
 FALLBACK_LANGUAGE = "en"
 
@@ -165,6 +168,33 @@ class StoryTemplate:
         return self.variant, bool(self.places), tuple((name, sizes.get(name, 0)) for name in (*asked, "features"))
 
     @property
+    def wants(self) -> tuple[tuple[Want, ...], ...]:
+        """What queries look for, by head: what is certain of a row of W_Q wants what is certain of that row of W_K."""
+        rows = dict(self.weights)
+        return tuple(
+            tuple(
+                Want(asks=tuple(map(_find_sign, asking)), holds=tuple(map(_find_sign, holding)))
+                for asking, holding in zip(rows[name], rows[f"{name[:-1]}K"], strict=True)
+            )
+            for name in rows
+            if name.endswith("W_Q")
+        )
+
+    def _name_rows(self, name: str, text: StoryText) -> tuple[str, ...]:
+        """Name rows of weights by what they are certain to count; those of W_Q by what they ask for, as W_K has it.
+
+        A row that counts nothing for certain, or much, has no name.
+        """
+        if name.endswith("W_V") and text.values:
+            return text.values
+        rows = dict(self.weights)[f"{name[:-1]}K" if name.endswith("W_Q") else name]
+        certain = [
+            [feature for feature, choices in zip(text.features, row, strict=True) if _find_sign(choices) > 0]
+            for row in rows
+        ]
+        return tuple("/".join(names) if len(names) <= MAX_ROW_FEATURES else "" for names in certain)
+
+    @property
     def answers(self) -> tuple[str, ...]:
         """The tokens that are the answer on some sheet."""
         return tuple(dict.fromkeys(answer for variant in self.variants for answer in variant.answers))
@@ -206,6 +236,8 @@ class StoryTemplate:
             head=variant.head,
             answers=tuple(at for at, key in enumerate(variant.keys) if key in self.answers),
             value_names=text.values,
+            wants=self.wants,
+            row_names=tuple((name, self._name_rows(name, text)) for name, _ in self.weights if name != "W_O"),
         )
 
 
@@ -290,6 +322,11 @@ def read_story(data: bytes, name: str, *, is_bundled: bool) -> StoryTemplate:
         ),
         digest=sha256(text.encode()).hexdigest(),
     )
+
+
+def _find_sign(choices: Choices) -> int:
+    """Return 1 or −1 where all numbers that a cell may have are of that sign, else 0: it may count or not."""
+    return (min(choices) > 0) - (max(choices) < 0)
 
 
 def _count_values(weights: Sequence[tuple[str, tuple[ChoiceRow, ...]]]) -> int:

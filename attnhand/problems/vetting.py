@@ -27,6 +27,7 @@ from attnhand.problems.criteria import (
     are_readable,
     are_rows_alive,
     count_repeats,
+    count_telling,
     count_zeros,
     has_different_weights,
     has_enough_favourites,
@@ -197,6 +198,33 @@ def _has_telling_example(worked: WorkedStage) -> bool:
     return any(all(pair) for pair in list_numbers(worked.context.stage, worked.context.matrices, 0, 0))
 
 
+def list_telling_cells(worked: WorkedStage) -> list[tuple[int, int]]:
+    """Return the cells in which a first sheet shows how a stage is worked: all of the first query and the first key.
+
+    Under a mask the first output is mixed of one value alone.
+    """
+    if worked.requirements.min_telling_products == 1 or worked.context.stage.topic == "values":
+        return []
+    match worked.context.stage.role:
+        case ProductRole.PROJECTION:
+            return [(row, 0) for row in range(len(worked.output))]
+        case ProductRole.MIXTURE if any(form.masked for form in worked.context.mechanism.attentions):
+            return []
+        case _:
+            return [(0, 0)]
+
+
+def count_telling_products(worked: WorkedStage, row: int, column: int) -> tuple[int, int]:
+    """Return how many products of a cell are not 0, and how many it needs: two, of one that has no more one."""
+    pairs = list_numbers(worked.context.stage, worked.context.matrices, row, column)
+    return count_telling(pairs), min(worked.requirements.min_telling_products, len(pairs))
+
+
+def _has_telling_cells(worked: WorkedStage) -> bool:
+    counts = [count_telling_products(worked, *cell) for cell in list_telling_cells(worked)]
+    return all(count >= needed for count, needed in counts)
+
+
 def _has_rows_alive(worked: WorkedStage) -> bool:
     return are_rows_alive(worked.output, transpose(worked.output))
 
@@ -300,6 +328,7 @@ class Place(Enum):
 
     TOKENS = "where tokens are first multiplied"
     EXAMPLE = "the product whose first cell is worked on the sheet"
+    ATTENTION = "products as far as a head's outputs"
     PROJECTION = "queries, keys, values"
     SCALING = "scores that are scaled"
     EXPONENTS = "what the softmax makes powers of; where there is none, what is divided"
@@ -319,6 +348,7 @@ def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
     places = {
         Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
         Place.EXAMPLE: role is ProductRole.PROJECTION and stage == mechanism.find_first_product(),
+        Place.ATTENTION: role in (ProductRole.PROJECTION, ProductRole.SCORES, ProductRole.MIXTURE),
         Place.PROJECTION: role is ProductRole.PROJECTION,
         Place.SCALING: form is Form.SCALE,
         Place.EXPONENTS: form is Form.POWER or divides_scores,
@@ -362,6 +392,12 @@ PREDICATES: tuple[Predicate, ...] = (
         "vectors-differ", Place.PROJECTION, _has_different_vectors, "makes all queries, keys and values different"
     ),
     Predicate("example-tells", Place.EXAMPLE, _has_telling_example, "gives the worked example a product that is not 0"),
+    Predicate(
+        "products-tell",
+        Place.ATTENTION,
+        _has_telling_cells,
+        "gives the first query, the first key and what is made of them two products that are not 0",
+    ),
     Predicate("floor-shows", Place.SCALING, _shows_floor, "shows in two cells that rounding down is not cutting off"),
     Predicate("slips-show", Place.SCALING, _shows_slips, "tells rounding down from the slips at that stage"),
     Predicate("in-range", Place.POWERS, _is_in_range, "keeps the scores small enough for powers by hand"),

@@ -46,7 +46,7 @@ def _encode_numbers(sheet: Sheet, salt: str) -> str:
         from_stage=from_stage,
         blank_stages=name_asked_stages(sheet),
         is_faded=options.fade,
-        questions=options.questions or QuestionAmount.FEW,
+        questions=QuestionAmount.FEW if options.mistake else options.question_amount,
         mistake=str(sheet.planted_mistake or ""),
     )
 
@@ -93,7 +93,8 @@ def apply_code(options: PageOptions, code: DecodedCode, salt: str = "") -> PageO
     options = replace(
         options,
         only_queries=code.only_queries if options.only_queries is None else options.only_queries,
-        questions=options.questions if code.questions is QuestionAmount.FEW else code.questions,
+        questions=options.questions if code.questions in (QuestionAmount.FEW, QuestionAmount.TRIES) else code.questions,
+        tries=options.tries or code.questions is QuestionAmount.TRIES,
         fade=options.fade or code.is_faded,
         language=code.language if options.language is None else options.language,
     )
@@ -148,7 +149,9 @@ def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOp
     amount = data.get("question_amount")
     if amount is not None and (not isinstance(amount, str) or amount not in [*QuestionAmount]):
         raise ProblemError(Message("asked.no-amount"))
-    if isinstance(amount, str) and options.questions is None and not options.mistake:
+    if amount == QuestionAmount.TRIES and not options.mistake:
+        options = replace(options, tries=True)
+    elif isinstance(amount, str) and options.questions is None and not options.mistake:
         options = replace(options, questions=QuestionAmount(amount))
     if options.only_queries is None and queries is not None:
         options = replace(options, only_queries=queries)

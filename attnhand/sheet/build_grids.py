@@ -6,13 +6,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from attnhand.attention.convention import Convention
-from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Stage
-from attnhand.attention.mechanisms.base import strip_head
+from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms.base import get_side_input, strip_head
 from attnhand.attention.mechanisms.cells import CellPosition, expand_to_common_denominator
 from attnhand.attention.mechanisms.embedding import list_vocabulary
-from attnhand.attention.mechanisms.products import transpose_name
+from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, simplify, to_float, use_typographic_signs
 from attnhand.attention.solution import SolvedStage, format_cell_address
+from attnhand.attention.story import Story
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.grids import (
     Cell,
@@ -208,7 +209,7 @@ def build_vector_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tupl
     """Return the labels of rows and columns.
 
     The side along which a token's numbers stand, rows where tokens are columns, may say more than numbers: of which
-    head each is where heads are joined, and of tokens in a story the names of their features.
+    head each is where heads are joined, and in a story what each number of a token, query, key or value stands for.
     """
     rows, columns = build_labels(sheet, matrix.rows), build_labels(sheet, matrix.columns)
     if sheet.options.large_print:  # long labels have no room there
@@ -217,9 +218,22 @@ def build_vector_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tupl
     story = sheet.problem.story
     if not longer and story is not None and _holds_tokens(matrix):
         longer = tuple(Label(parse_markup(str(at)), name) for at, name in enumerate(story.feature_names, 1))
+    elif not longer and story is not None:
+        names = _find_row_names(sheet.problem.mechanism, story, matrix)
+        longer = tuple(Label(parse_markup(str(at)), name) for at, name in enumerate(names, 1))
     if not longer:
         return rows, columns
     return (rows, longer) if sheet.convention.is_rows else (longer, columns)
+
+
+def _find_row_names(mechanism: Mechanism, story: Story, matrix: GivenMatrix | Stage) -> tuple[str, ...]:
+    """Return what each number of a query, key or value stands for: of its weights, and of outputs mixed from values."""
+    if isinstance(matrix, Stage) and matrix.role is ProductRole.MIXTURE:
+        made = (each for each in mechanism.stages if each.name in matrix.input_names)
+        return next(filter(None, (_find_row_names(mechanism, story, each) for each in made)), ())
+    weights = get_side_input(matrix) if isinstance(matrix, Stage) else matrix.name
+    is_named = isinstance(matrix, GivenMatrix) or matrix.role is ProductRole.PROJECTION
+    return dict(story.row_names).get(weights or "", ()) if is_named else ()
 
 
 def _build_joined_labels(sheet: Sheet, stage: Stage) -> tuple[Label, ...]:

@@ -126,7 +126,7 @@ def _list_page_values(sheet: Sheet, options: PageOptions) -> OptionValues:
     return {
         **{field.name: getattr(options, field.name) for field in fields(options)},
         "only_queries": tuple(sorted(set(options.only_queries or usual_queries))),
-        "questions": QuestionAmount.FEW if options.mistake else options.question_amount,
+        "questions": QuestionAmount.FEW if options.mistake or options.tries else options.question_amount,
         "mistake": True if sheet.has_drawn_mistake and options.mistake else options.mistake,
         "language": options.language_code,
     }

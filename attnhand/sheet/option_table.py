@@ -206,8 +206,13 @@ class Drawing(TypedDict, total=False):
         ),
     ]
     level: Annotated[
-        Literal["warm-up", "standard", "challenge"] | str | None,
-        _drawn("warm-up, standard or challenge; standard if not said.", "LEVEL", "warm-up", is_main=True),
+        Literal["first", "warm-up", "standard", "challenge"] | str | None,
+        _drawn(
+            "first, for a first sheet that begins at the scores, warm-up, standard or challenge; standard if not said.",
+            "LEVEL",
+            "warm-up",
+            is_main=True,
+        ),
     ]
     tokens: Annotated[Whole, _drawn("Number of tokens, 2 to 12.", "N", "4", is_main=True)]
     features: Annotated[Whole, _drawn("Features of a token, 2 to 12.", "N", "4")]
@@ -321,6 +326,9 @@ class Asked(TypedDict, total=False):
             is_main=True,
             own_file_word="questions-{}",
         ),
+    ]
+    tries: Annotated[
+        Flag, _sheet("A sheet of tries alone: leave a step of attention out, and see what goes wrong without it.")
     ]
     trace: Annotated[Whole, _sheet("One more page: the journey of this query, number by number.", "QUERY", "2")]
     mistake: Annotated[

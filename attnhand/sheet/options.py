@@ -64,6 +64,9 @@ class PageOptions:
     questions: QuestionAmount | None = None
     """How much is asked beside the cells; None for a few."""
 
+    tries: bool = False
+    """Print all that is worked, and ask every try of these numbers alone."""
+
     trace: int | None = None
     """The query, counted from 1, whose journey is a page of its own."""
 
@@ -84,6 +87,8 @@ class PageOptions:
     @property
     def question_amount(self) -> QuestionAmount:
         """How much is asked beside the cells; a mistake to find is question enough."""
+        if self.tries:
+            return QuestionAmount.TRIES
         return QuestionAmount.NONE if self.mistake else self.questions or QuestionAmount.FEW
 
     def __post_init__(self) -> None:
@@ -114,6 +119,11 @@ CONTRADICTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         "mistake",
         ("from_stage", "blank_stages", "trace", "questions"),
         "a sheet with a mistake to find asks nothing else",
+    ),
+    (
+        "tries",
+        ("from_stage", "blank_stages", "fade", "mistake", "questions", "tick_boxes"),
+        "a sheet of tries prints all else and asks nothing else",
     ),
     ("fade", ("mistake", "from_stage", "blank_stages"), "a sheet that fades says itself what is printed"),
     (

@@ -69,7 +69,7 @@ class Panel:
     """What the queries' numbers add to, in words."""
 
     guess: AskedQuestion | None = None
-    """What is guessed before the scores are computed: behind the queries, or before the scores themselves."""
+    """What is guessed before the scores are computed: it stands with them, where queries and keys are there."""
 
     cell_count: int = 0
     """How many cells are marked."""
@@ -140,7 +140,6 @@ class _PanelBuilder:
         self.separate_names = self.names_in_runs - {name for run in self.mechanism.stage_chains for name in run}
         self.worked_cell = find_worked_cell(sheet)
         self.guess = find_question(sheet, Part.GUESS)
-        self.guess_stage_name = self._find_guess_stage(self.guess.stage_name) if self.guess else ""
 
     def build(self) -> Panels:
         chains = (map(self.mechanism.get_stage, run) for run in self.runs)
@@ -180,7 +179,7 @@ class _PanelBuilder:
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=parse_markup(f"**{equation}**") if equation else (),
             check_sums=parse_markup(sentences.format_check_sums(self.sheet, stage) or ""),
-            guess=self.guess if stage.name == self.guess_stage_name else None,
+            guess=self.guess if self.guess and stage.name == self.guess.stage_name else None,
             cell_count=cell_count,
             mark_box=parse_markup(sentences.format_mark_box(self.sheet, cell_count)) if cell_count else (),
             mark_name=parse_markup(name),
@@ -191,12 +190,6 @@ class _PanelBuilder:
             has_fractions=stage.gives_fractions,
             is_query_factor_worked=bool(query_factor_name) and query_factor_name not in self.given,
         )
-
-    def _find_guess_stage(self, scores_name: str) -> str:
-        """Return the panel that a guess stands on: that of the queries, else that of the scores."""
-        queries = get_query_inputs(self.mechanism.get_stage(scores_name))[0]
-        is_projected = queries not in self.given and self.mechanism.get_stage(queries).role is ProductRole.PROJECTION
-        return queries if is_projected else scores_name
 
     def _build_grid(self, stage: Stage) -> Grid:
         """Draw the stage; where a layer with a bias follows it on its run, with the ones that meet the bias."""

@@ -1,11 +1,13 @@
 """The questions of a sheet in its language: text, choices, and on the key the answer and its reason."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import groupby
 from math import floor
 
 from attnhand.attention.mechanisms.base import strip_head
-from attnhand.attention.numbers import MINUS, Number
+from attnhand.attention.numbers import MINUS, Number, to_float
 from attnhand.attention.questions import (
     Answer,
     AnswerKind,
@@ -18,6 +20,7 @@ from attnhand.attention.questions import (
     Scene,
     Vectors,
 )
+from attnhand.attention.questions.tries import GROW_BY
 from attnhand.attention.questions.what_if import RAISE_BY
 from attnhand.attention.solution import format_cell_address
 from attnhand.problems.mistake import PlantedMistake
@@ -37,6 +40,9 @@ from attnhand.text.widths import (
     parse_markup,
     to_unicode,
 )
+
+MAX_PRINTED_DENOMINATOR = 2000
+"""A fraction with a larger one stands on a key as a decimal: nobody works with it any further."""
 
 CELL_NAME, NUMBER_NAME, WORDS_NAME = "ask1", "ask2", "ask3"
 """The addresses of the three answers."""
@@ -67,6 +73,11 @@ class AskedQuestion:
 
     posed: PosedQuestion
     text: Text
+    """All that is asked; of the first cell of a try with what is to be done."""
+
+    lead: Text = ()
+    """That part of it which says what is to be done, before the first cell of a try."""
+
     choices: tuple[str, ...] = ()
     """The words that it offers."""
 
@@ -79,6 +90,11 @@ class AskedQuestion:
     def part(self) -> Part:
         """When it is asked."""
         return self.posed.question.part
+
+    @property
+    def label(self) -> Text:
+        """What is asked, without what is to be done first."""
+        return self.text[len(self.lead) :]
 
     @property
     def has_short_answer(self) -> bool:
@@ -108,7 +124,7 @@ def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
     >>> from attnhand.problems.request import Request
     >>> asked = build_questions(make_sheet_from_request(Request(seed=7)).blank)
     >>> [question.name for question in asked], {question.answer for question in asked}
-    (['', 'ask1', 'ask2', ''], {()})
+    (['', 'ask1', 'ask2', '', 'ask3', 'ask4', 'ask5', ''], {()})
     """
     if sheet.planted_mistake:
         return build_mistake_questions(sheet)
@@ -117,12 +133,15 @@ def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
     for posed in sheet.posed_questions:
         count += posed.has_answer
         writer = _QuestionWriter(sheet, posed)
-        has_answer = posed.finding is not None
+        has_answer = posed.finding is not None or posed.question.kind is AnswerKind.TALK
+        begins_try = bool(posed.try_id) and (not asked or asked[-1].posed.try_id != posed.try_id)
+        lead = writer.write_try() if begins_try else ()
         asked.append(
             AskedQuestion(
                 name=f"ask{count}" if posed.has_answer else "",
                 posed=posed,
-                text=writer.write_question(),
+                lead=lead,
+                text=(*lead, *writer.write_question()),
                 choices=tuple(map(writer.name_choice, posed.question.choices)),
                 answer=parse_markup(writer.format_answer()) if has_answer else (),
                 reason=parse_markup(writer.format_reason()) if has_answer else (),
@@ -183,8 +202,24 @@ def hide_answers(questions: Iterable[AskedQuestion]) -> tuple[AskedQuestion, ...
 def format_question_line(question: AskedQuestion) -> Text:
     """Return what stands beside the box for an answer: the question, on a key of a reading with its reason."""
     if not question.reason or question.has_reason:
-        return question.text
-    return (*question.text, *make_plain_text(f" ({to_unicode(question.reason).removesuffix('.')})"))
+        return question.label
+    return (*question.label, *make_plain_text(f" ({to_unicode(question.reason).removesuffix('.')})"))
+
+
+def format_try_end(end: AskedQuestion, *, is_solved: bool) -> Text:
+    """Return the half sentence that ends a try, or on a key the whole."""
+    if not is_solved:
+        return end.text
+    *before, last = end.text
+    begun = last._replace(text=last.text.removesuffix("…"))
+    return (*before, begun, *format_answer_line(end))
+
+
+def list_tries(questions: Sequence[AskedQuestion]) -> list[tuple[AskedQuestion, AskedQuestion]]:
+    """Return the first and the last cell of every try."""
+    groups = groupby(questions, lambda question: question.posed.try_id)
+    tries = [[*group] for try_id, group in groups if try_id]
+    return [(cells[0], cells[-1]) for cells in tries]
 
 
 def format_reason_line(sheet: Sheet, question: AskedQuestion) -> Text:
@@ -306,7 +341,27 @@ class _QuestionWriter:
             "raise": RAISE_BY,
             "base": problem.rules.base,
             "other_base": at.base or "",
+            **self._name_pairs(at),
             **{name: self._format_number(value) for name, value in numbers.items()},
+        }
+
+    def _name_pairs(self, at: Parameters) -> dict[str, object]:
+        """Return what the cells of a try may name: a second token, its query and its key, a cell of a matrix."""
+        sheet, outputs = self.sheet, self.sheet.problem.mechanism.attentions[at.attention].outputs
+        places = [at.other + 1, at.feature + 1], [at.token + 1, at.query + 1]
+        weight, output = (pair[:: -1 if sheet.convention.is_rows else 1] for pair in places)
+        return {
+            "other": at.other + 1,
+            "other_head": at.other + 1,
+            "key_one": format_vector_label(sheet.key_letter, at.token + 1),
+            "key_two": format_vector_label(sheet.key_letter, at.other + 1),
+            "query_one": format_vector_label(sheet.query_letter, at.token + 1),
+            "query_two": format_vector_label(sheet.query_letter, at.other + 1),
+            "output_one": format_vector_label(self._name_letter(outputs), at.token + 1),
+            "output_two": format_vector_label(self._name_letter(outputs), at.other + 1),
+            "weight": f"W_Q[{weight[0]},{weight[1]}]",
+            "cell": f"[{output[0]},{output[1]}]",
+            "grow": GROW_BY,
         }
 
     @property
@@ -319,6 +374,9 @@ class _QuestionWriter:
         if stage is None:
             return ""
         return (stage.rows if self.sheet.convention.is_rows else stage.columns).letter
+
+    def _format_decimal(self, value: Number) -> str:
+        return self.sheet.language.decimal(to_float(value), self.sheet.problem.rules.decimals)
 
     def _format_number(self, value: Number) -> str:
         return str(format_sheet_value(self.sheet, value))
@@ -335,10 +393,21 @@ class _QuestionWriter:
         text = sheet.say(key, choices=[*map(self.name_choice, question.choices)], aside=aside, **self.values)
         if question.part is Part.WHAT_IF:
             text = sheet.say("ask.what_if", question=text)
+        if question.part is Part.TRY:
+            return parse_markup(text)
         head = sheet.weight_stages[self.posed.parameters.attention].head
         if head and question.part in (Part.GUESS, Part.READING, Part.WHAT_IF) and "{head}" not in sheet.say(key):
             text = sheet.say("ask.head", head=head, question=text) if not self._is_about_outputs else text
         return parse_markup(text)
+
+    def write_try(self) -> Text:
+        """Return what is to be done before the cells of a try, and why."""
+        sheet, at = self.sheet, self.posed.parameters
+        text = sheet.say(f"ask.try.{self.posed.try_id}", **self.values)
+        head = sheet.weight_stages[at.attention].head
+        if head and "{head}" not in sheet.say(f"ask.try.{self.posed.try_id}"):
+            text = sheet.say("ask.head", head=head, question=text)
+        return parse_markup(f"{text} ")
 
     @property
     def _is_about_outputs(self) -> bool:
@@ -381,15 +450,17 @@ class _QuestionWriter:
 
     def format_reason(self) -> str:
         """Return why the answer is right (markup)."""
-        assert self.posed.finding is not None
+        if self.posed.finding is None:
+            return ""
         keys = (f"{self.key}.because.{self.posed.finding.reason}", f"{self.key}.because")
         key = next((key for key in keys if self.sheet.has_sentence(key)), None)
         return self.sheet.say(key, **self.values) if key else ""
 
     def format_answer(self) -> str:
-        """Return the answer (markup): "q_{2}", "3", "1, 2", "1/4", "the same", "W_Q[1,2] = 1"."""
-        finding = self.posed.finding
-        assert finding is not None
+        """Return the answer (markup): "q_{2}", "3", "1, 2", "1/4", "the same", "W_Q[1,2] = 1", what ends a sentence."""
+        finding, rest = self.posed.finding, self._find_key(f"{self.key}.rest")
+        if finding is None:
+            return self.sheet.say(rest, **self.values) if self.sheet.has_sentence(rest) else ""
         answer = finding.answer
         if isinstance(answer, tuple):
             return self.sheet.language.list_of(map(self.name_vector, answer))
@@ -398,4 +469,5 @@ class _QuestionWriter:
         if isinstance(answer, CellChange):
             place = format_cell_address(strip_head(answer.matrix), answer.row, answer.column)
             return f"{place} = {self._format_number(answer.value)}"
-        return self._format_number(answer)
+        is_long = isinstance(answer, Fraction) and answer.denominator > MAX_PRINTED_DENOMINATOR
+        return self._format_decimal(answer) if is_long else self._format_number(answer)

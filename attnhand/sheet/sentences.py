@@ -12,6 +12,7 @@ from attnhand.attention.mechanisms.cells import list_numbers, list_parts
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, format_decimal, is_huge, use_typographic_signs
 from attnhand.attention.solution import format_cell_address
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.sheet.build_grids import (
     format_headed_markup,
     format_matrix_markup,
@@ -46,8 +47,11 @@ def format_effort(sheet: Sheet) -> str:
             products += 2 * stage_cells
         elif stage.product is not None:
             products += stage_cells * len(list_parts(stage, known, 0, 0))
+    key = "effort"
+    if sheet.options.question_amount is QuestionAmount.TRIES:
+        cells, key = sum(posed.has_answer for posed in sheet.posed_questions), "effort.tries"
     seconds += products * SECONDS_PER_PRODUCT + sum(posed.question.seconds for posed in sheet.posed_questions)
-    return sheet.say("effort", cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
+    return sheet.say(key, cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
 
 
 def format_mark_box(sheet: Sheet, cell_count: int, name: str = "") -> str:
@@ -133,9 +137,21 @@ def format_sizes(sheet: Sheet) -> str:
     if sheet.options.fade:
         first, second = (format_query(sheet, query) for query in sheet.asked_queries[:2])
         parts.append(sheet.say("faded", first=first, second=second))
+    if sheet.is_first and (asked := _list_first_vectors(sheet)):
+        parts.append(sheet.say("first", asked=asked))
     if sheet.options.show_exact and not sheet.is_solved:
         parts.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
     return sheet.language.list_of(parts, "facts")
+
+
+def _list_first_vectors(sheet: Sheet) -> list[str]:
+    """Return the key and the query that a first sheet asks, where it prints the others (markup)."""
+    stages = [stage for stage in sheet.problem.mechanism.stages if stage.role is ProductRole.PROJECTION]
+    partly = [stage for stage in stages if sheet.count_answer_cells(stage) and sheet.has_own_panel(stage)]
+    tokens = {(stage.rows if sheet.convention.is_rows else stage.columns).letter: stage for stage in reversed(partly)}
+    first = 0 if sheet.convention.is_rows else 1
+    places = {letter: sheet.list_asked_cells(stage)[0][first] for letter, stage in tokens.items()}
+    return [format_vector_label(letter, place + 1) for letter, place in places.items()]
 
 
 def format_query(sheet: Sheet, query: int) -> str:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Self
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import FollowThrough, Solution
 from attnhand.attention.trace import can_be_traced
 from attnhand.errors import PageError, name_option
 from attnhand.problems.base32 import strip_language
+from attnhand.problems.levels import Level
 from attnhand.problems.mistake import PlantedMistake, parse_mistake, plant_mistake
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.question_amount import QuestionAmount
@@ -80,6 +82,9 @@ class Sheet:
         if options.fade and len(self.asked_queries) < 2:
             fade, only = name_option("fade", value=True), name_option("only_queries")
             raise PageError(f"{fade} solves one query and begins another: ask two or more with {only}, or leave it out")
+        if options.fade and self.request is not None and self.request.level is Level.FIRST:
+            fade, first = name_option("fade", value=True), name_option("level", Level.FIRST.value)
+            raise PageError(f"{fade} and {first} both say what is printed: leave out one of them")
         if options.trace is not None and not can_be_traced(self.problem.mechanism):
             raise PageError(
                 f"{name_option('trace')} follows a query from its scores to its output, and these are not all worked "
@@ -230,7 +235,8 @@ class Sheet:
         if self.options.blank_stages is not None:
             return frozenset(stage for name in self.options.blank_stages for stage in self.find_stages(name))
         if self.options.from_stage is None:
-            return frozenset(stage.name for stage in stages if not stage.facts.is_given_to_students)
+            asked = (stage for stage in stages if not stage.facts.is_given_to_students)
+            return frozenset(stage.name for stage in asked if not (self.is_first and stage.topic == "values"))
         named = self.find_stages(self.options.from_stage)
         firsts = {stage.head: at for at, stage in enumerate(stages) if stage.name in named}
         last = max(firsts.values())
@@ -238,7 +244,9 @@ class Sheet:
 
     def is_printed(self, stage: Stage) -> bool:
         """Say whether the stage is printed for the student: not asked for, or the same for all queries."""
-        return self.planted_mistake is not None or stage.name not in self._asked_stages or self._is_only_a_factor(stage)
+        if self.planted_mistake is not None or self.options.question_amount is QuestionAmount.TRIES:
+            return True
+        return stage.name not in self._asked_stages or self._is_only_a_factor(stage)
 
     def is_cell_printed(self, stage: Stage, row: int, column: int) -> bool:
         """Say whether a cell (0-based) is printed: with its stage, as the 0 that a mask leaves, or where it fades."""
@@ -248,7 +256,26 @@ class Sheet:
         if self.is_zero_of_mask(stage, row, column):
             return True
         token = row if self.convention.is_rows else column
-        return token in self._faded_tokens.get(stage.name, ())
+        return token in self._printed_tokens.get(stage.name, ())
+
+    @property
+    def is_first(self) -> bool:
+        """Say whether it is a first sheet, which asks one query and one key, unless it says which stages it asks."""
+        is_first = self.request is not None and self.request.level is Level.FIRST
+        return is_first and self.options.from_stage is None and self.options.blank_stages is None
+
+    @cached_property
+    def _printed_tokens(self) -> Mapping[str, tuple[int, ...]]:
+        """For each stage the tokens (0-based) whose vectors are printed, though others of it are asked."""
+        if not self.is_first:
+            return self._faded_tokens
+        printed: dict[str, tuple[int, ...]] = {}
+        for stage in self.problem.mechanism.stages:
+            if stage.role is ProductRole.PROJECTION:
+                asked = self.asked_queries[0] if stage.name in self.query_stages else 0
+                count = self.problem.get_length(stage.rows if self.convention.is_rows else stage.columns)
+                printed[stage.name] = tuple(token for token in range(count) if token != asked)
+        return printed
 
     @cached_property
     def _faded_tokens(self) -> Mapping[str, tuple[int, ...]]:

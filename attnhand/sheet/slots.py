@@ -20,6 +20,8 @@ from attnhand.sheet.questions import (
     format_guess_line,
     format_question_line,
     format_reason_line,
+    format_try_end,
+    list_tries,
 )
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, parse_markup
@@ -31,6 +33,8 @@ class SlotKind(StrEnum):
     WORKED = "worked"  # the cell that is worked as an example
     GUESS = "guess"  # what is guessed before the scores
     QUESTION = "question"  # what is asked in the end
+    TRY = "try"  # what is done before the cells of a try
+    TRY_END = "try end"  # the half sentence after them; on a key the whole
     ANSWER = "answer"  # its answer, on a key
     REASON = "reason"  # why its answer is right, on a key
     CLOSING = "closing"  # a closing sentence of a key
@@ -73,10 +77,14 @@ def build_slot_texts(
     questions = [question for question in every_question if question.name]
     for question in questions:
         texts[Slot(SlotKind.QUESTION, question.name)] = format_question_line(question)
+        if question.lead:
+            texts[Slot(SlotKind.TRY, question.name)] = question.lead
         if sheet.is_solved:
             texts[Slot(SlotKind.ANSWER, question.name)] = format_answer_line(question)
         if question.has_reason and sheet.is_solved:
             texts[Slot(SlotKind.REASON, question.name)] = format_reason_line(sheet, question)
+    for first, end in list_tries(every_question):
+        texts[Slot(SlotKind.TRY_END, first.name)] = format_try_end(end, is_solved=sheet.is_solved)
     asked = {Slot(SlotKind.QUESTION, question.name) for question in questions}
     if asked != {slot for slot in slots if slot.kind is SlotKind.QUESTION}:
         return None
@@ -104,7 +112,7 @@ def build_slot_texts(
             case SlotKind.GUESS:
                 guess = next((question for question in every_question if question.part is Part.GUESS), None)
                 texts[slot] = format_guess_line(guess) if guess else None
-            case SlotKind.QUESTION | SlotKind.ANSWER | SlotKind.REASON:
+            case SlotKind.QUESTION | SlotKind.ANSWER | SlotKind.REASON | SlotKind.TRY | SlotKind.TRY_END:
                 pass
             case SlotKind.CLOSING | SlotKind.COMPARISON | SlotKind.NAME:
                 pass

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attnhand.attention.matrix import transpose
 from attnhand.attention.numbers import Number
-from attnhand.attention.story import Story
+from attnhand.attention.story import Story, find_fitting_keys
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_sheet_value
 from attnhand.sheet.grids import format_vector_label
@@ -13,8 +13,10 @@ from attnhand.sheet.sheet import Sheet
 WRITING_LINE = 16 * "_"
 
 
-def format_story_sentences(sheet: Sheet, story: Story, *, is_typed: bool = False) -> tuple[str, str, str]:
+def format_story_sentences(sheet: Sheet, story: Story, *, is_typed: bool = False) -> tuple[str, ...]:
     """Return what stands before the numbers (markup): the story, its question with room for a guess, a warning.
+
+    Before the warning it is said of whom nothing is there that they look for.
 
     Args:
         is_typed: there is no paper to write a guess on.
@@ -23,7 +25,31 @@ def format_story_sentences(sheet: Sheet, story: Story, *, is_typed: bool = False
     if sheet.scene.is_story_open:
         room = sheet.say("practice.guess") if is_typed else f" {WRITING_LINE}"
         question = f"{question} {sheet.say('story.guess')}{room}"
-    return f"{sheet.say('story.head')} {story.sentence}", question, sheet.say("story.disclaimer")
+    told = f"{sheet.say('story.head')} {story.sentence}"
+    return told, question, *_format_unmet_wants(sheet, story), sheet.say("story.disclaimer")
+
+
+def _format_unmet_wants(sheet: Sheet, story: Story) -> list[str]:
+    """Say for which asked queries no key holds anything of what they look for: one looks most at something, though."""
+    scene = sheet.scene
+    values = sheet.solution.collect_hand_values()
+    tokens = scene.take_vectors(values, "X")
+    keys = scene.take_vectors(values, "M") if "M" in values else tokens
+    unmet: dict[tuple[int, ...], list[int]] = {}
+    for head, wants in enumerate(story.wants):
+        seen = {query: scene.list_visible_keys(query, head) for query in scene.list_choosing_queries(head)}
+        unfit = tuple(
+            query
+            for query, visible in seen.items()
+            if not find_fitting_keys(wants, tokens[query], [keys[key] for key in visible])
+        )
+        unmet.setdefault(unfit, []).append(head + 1)
+    texts = []
+    for queries, heads in unmet.items():
+        words = [f"{sheet.problem.words[query]} ({sentences.format_query(sheet, query)})" for query in queries]
+        where = sheet.say("story.unmet.head", head=heads[0]) if len(heads) < len(story.wants) else ""
+        texts += [sheet.say("story.unmet", words=words, where=where)] if words else []
+    return texts
 
 
 def format_story_features(sheet: Sheet, story: Story) -> str:

@@ -31,7 +31,9 @@ from attnhand.problems.vetting import (
     Predicate,
     WorkedStage,
     count_differing_cells,
+    count_telling_products,
     iterate_worked_stages,
+    list_telling_cells,
 )
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.build_grids import build_labels, find_worked_cell
@@ -131,6 +133,13 @@ def _get_token_axis(vetted: VettedStage, name: str) -> Dimension:
 def _find_example_faults(vetted: VettedStage) -> Iterator[str]:
     if find_worked_cell(vetted.sheet) == (vetted.stage.name, 0, 0):
         yield vetted.say("vet.example", cell=vetted.format_address(vetted.stage.name, 0, 0))
+
+
+def _find_product_faults(vetted: VettedStage) -> Iterator[str]:
+    for cell in list_telling_cells(vetted.worked_stage):
+        count, needed = count_telling_products(vetted.worked_stage, *cell)
+        if count < needed:
+            yield vetted.say("vet.products", cell=vetted.format_address(vetted.stage.name, *cell))
 
 
 def _find_row_faults(vetted: VettedStage) -> Iterator[str]:
@@ -326,6 +335,7 @@ FAULT_FINDERS: Mapping[str, Callable[[VettedStage], Iterable[str]]] = {
     "tokens-differ": _find_token_faults,
     "features-used": _find_feature_faults,
     "example-tells": _find_example_faults,
+    "products-tell": _find_product_faults,
     "rows-alive": _find_row_faults,
     "vectors-differ": _find_vector_faults,
     "floor-shows": _find_floor_faults,
@@ -492,6 +502,8 @@ def _can_fail(predicate: Predicate, worked_stage: WorkedStage) -> bool:
     }
     if predicate.name == "looks-beyond" and is_asked[predicate.name]:
         return not predicate.is_met(worked_stage) or has_clear_other_favourite(worked_stage)  # ties are no news either
+    if predicate.name == "products-tell":
+        return bool(list_telling_cells(worked_stage))
     if predicate.name == "vectors-differ":
         return requirements.has_room_to_differ(len(worked_stage.output), len(worked_stage.output[0]))
     return is_asked.get(predicate.name, True)

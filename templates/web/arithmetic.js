@@ -116,11 +116,15 @@ const EULER = raiseE(ONE);
    and again, so powers are kept. */
 function raiseTo(base, exponent) {
   if (!isFiniteNumber(exponent)) return ZERO;
-  if (isTooLarge([[exponent]])) throw new RangeError("too large to be written down");
+  if (compare(dropSign(exponent), toNumber(findMaxExponent(base))) > 0) throw new RangeError("too large to be written down");
   const key = [base, exponent].map((value) => formatExact(value) + (value.isDecimal ? "d" : "")).join("^");
   if (!POWERS.has(key)) POWERS.set(key, workPower(base, exponent));
   return POWERS.get(key);
 }
+
+/* Return the largest exponent whose power is written down, e^700 at most: of 10 it is less than of 3. */
+const findMaxExponent = ({ top, bottom, isDecimal }) =>
+  isDecimal || bottom !== 1n || top < 2n ? KEY.rules.max_exponent : Math.floor(700 / Math.log(Number(top)));
 
 const POWERS = new Map();
 

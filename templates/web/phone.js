@@ -60,7 +60,8 @@ function showCell() {
   const { stage } = current;
   title.replaceChildren(...setMath(current.name));
   /* of a sum the recipe says what the formula says */
-  const lines = [!current.addends && `${stage.label} = ${stage.formula}`, stage.purpose, current.recipe ?? stage.do];
+  const guess = current === cells.find((cell) => cell.stage === stage) && stage.guess;
+  const lines = [guess, !current.addends && `${stage.label} = ${stage.formula}`, stage.purpose, current.recipe ?? stage.do];
   recipe.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...setMath(text))));
   showParts();
   answer.value = current.text;

@@ -350,7 +350,7 @@ function readNumberInWords(question, text) {
 function readChange(question, text) {
   const { name, row, column, value } = findChangeParts(question, text);
   const [i, j] = turnPlace(Number(row) - 1, Number(column) - 1);
-  const isAsked = ["", question.matrix, question.matrix.replace(/^h\d+\./, "")].map(simplify).includes(simplify(name));
+  const isAsked = ["", question.changed, question.changed.replace(/^h\d+\./, "")].map(simplify).includes(simplify(name));
   return { isAsked, i, j, value };
 }
 

@@ -1,5 +1,7 @@
 """Every question of the catalogue against answers worked apart from it, seed by seed, in both conventions."""
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -8,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import attnhand
 from attnhand.attention.arithmetic import EXACT, Base, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
@@ -423,3 +426,24 @@ def test_other_rules_have_answers_too(rules: Any) -> None:
             finding = BY_ID["zero-query"].find_answer(scene, parameters)
             assert finding is not None
             assert finding.answer == Fraction(1, 4)
+
+
+def test_no_what_if_is_asked_that_rounding_answers() -> None:
+    """Exactly the largest share becomes as much more or less as by hand: worked here from the exact scores."""
+    ids = ("no-scaling", "double-queries")
+    seen = Counter[str]()
+    for seed in range(choose(30, 200)):
+        sheet = attnhand.generate(seed, questions="many")
+        for posed in sheet.posed_questions:
+            if posed.question.id not in ids:
+                continue
+            assert posed.finding is not None
+            scores = [row[posed.parameters.query] for row in sheet.solution["S"].exact]
+            shares = []
+            scale = sheet.problem.sizes["d_k"] ** -0.5
+            for factor in (scale, 1.0 if posed.question.id == "no-scaling" else 2 * scale):
+                powers = [math.exp(factor * score) for score in scores]
+                shares.append(max(powers) / sum(powers))
+            assert posed.finding.answer == ("more" if shares[1] > shares[0] else "less"), seed
+            seen[posed.question.id] += 1
+    assert min(seen[each] for each in ids) >= 3

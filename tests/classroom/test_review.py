@@ -31,6 +31,7 @@ SHEET = attnhand.generate(1, level="warm-up")
 SEAT = Seat(number=7, student=Student(name="Ada"), code=SHEET.code)
 ENGLISH = get_language("en")
 TITLES = "No.,name,code,file,cell,decision"
+ASKED = "ask1, ask2, ask3, ask4 or ask5"
 
 
 def check(**cells: str) -> CheckResult:
@@ -245,8 +246,8 @@ REFUSED = {
     "twice": (f"{TITLES}\n7,,,,S11,right\n7,,,,S11,wrong\n", "decides S11 otherwise than review.csv, line 2"),
     "twice, in two spellings": (f"{TITLES}\n7,,,,S11,right\n7,,,,\"S[1,1]\",1\n", "otherwise than review.csv, line 2"),
     "outside": (f"{TITLES}\n7,,,,S99,right\n", "line 2, decides 'S99', but S[9,9] is outside S"),
-    "printed": (f"{TITLES}\n7,,,,X11,right\n", "X[1,1] is printed, not asked: name one that is, Q[1,1], ask1 or ask2"),
-    "no question": (f"{TITLES}\n7,,,,ask9,right\n", "the sheet has no question 'ask9': use ask1 or ask2"),
+    "printed": (f"{TITLES}\n7,,,,X11,right\n", f"X[1,1] is printed, not asked: name one that is, Q[1,1], {ASKED}"),
+    "no question": (f"{TITLES}\n7,,,,ask9,right\n", f"the sheet has no question 'ask9': use {ASKED}"),
     "too many points": (f"{TITLES}\n7,,,,S,10\n", "line 2, gives '10' for S, which has 9: write 0 to 9"),
     "fewer than none": (f"{TITLES}\n7,,,,sheet,-1\n", "line 2, gives '-1' for sheet, which has 63: write 0 to 63"),
     "once, in two spellings": (f"{TITLES}\n7,,,,S11,Right\n7,,,,S11,RIGHT\n7,,,,S99,right\n", "line 4, decides 'S99'"),

@@ -65,7 +65,7 @@ def test_the_marks_as_json() -> None:
     marks = {"correct", "follows", "wrong", "blank", "unreadable", "of"}
     assert (data["score"].keys(), questions.keys()) == (marks | {"unworked"}, marks)
     assert sum(data["score"].values()) == 2 * data["score"]["of"] == 2 * 116
-    assert questions["blank"] == questions["of"] == 2
+    assert questions["blank"] == questions["of"] == 5  # two, and three cells of a try
     assert data["first_departure"] == "scaled[1,3]"
     assert [(slip["stage"], slip["slip"]) for slip in data["slips"]] == [("scaled", "truncated")]
     cells = {cell["cell"]: cell for cell in data["cells"]}
@@ -457,9 +457,9 @@ def test_what_is_accepted_counts_as_right() -> None:
     assert attnhand.check(file, accept="Z.1.1").marks.score == 115
     assert attnhand.check(rows, SHEET, accept=["S23"]).marks.score == 115
     for accepted, message in (
-        ("X[1,1]", "X[1,1] is printed, not asked: name one that is, Q[1,1], ask1 or ask2"),
+        ("X[1,1]", "X[1,1] is printed, not asked: name one that is, Q[1,1], ask1, ask2, ask3, ask4 or ask5"),
         ("S[9,9]", "S[9,9] is outside S"),
-        ("ask7", "the sheet has no question 'ask7': use ask1 or ask2"),
+        ("ask7", "the sheet has no question 'ask7': use ask1, ask2, ask3, ask4 or ask5"),
         ("dog", "'dog' names no cell"),
         ("", "no cell is named that is to be accepted"),
     ):

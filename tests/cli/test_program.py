@@ -199,7 +199,7 @@ def test_help_where_the_console_knows_few_characters() -> None:
     ("typed", "offered"),
     [
         ("attnhand gen", ["generate"]),
-        ("attnhand generate --level ", ["warm-up", "standard", "challenge"]),
+        ("attnhand generate --level ", ["first", "warm-up", "standard", "challenge"]),
         ("attnhand generate --large", ["--large-print"]),
     ],
 )

@@ -210,7 +210,7 @@ CORRECTED: list[tuple[tuple[str, ...], str]] = [
     (("generate", "--seed", "x"), "--seed wants a whole number: write it in digits, such as --seed 7"),
     (("generate", "--pdf=yes"), "--pdf takes no value: leave out what stands after its ="),
     (("generate", "--level", "standrad"), "--level 'standrad' is unknown: did you mean standard?"),
-    (("generate", "--level", "hard"), "--level 'hard' is unknown: use warm-up, standard or challenge"),
+    (("generate", "--level", "hard"), "--level 'hard' is unknown: use first, warm-up, standard or challenge"),
     (("explain", "7"), "explain needs CELL: type, say, attnhand explain 7 S23; look at attnhand explain --help"),
     (("samples", "clasic"), "there is no sample 'clasic': did you mean classic?"),
     (("key", "clasic"), "'clasic' names nothing: did you mean the sample classic?"),

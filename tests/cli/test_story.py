@@ -15,8 +15,8 @@ from tests.cli.running import run_refused, run_well
 from tests.problems.test_stories import OWN
 
 DISCLAIMER = (
-    "We named these features and chose these weights. A trained model learns both; its features rarely have names, "
-    "and a large share is not yet an explanation."
+    "We named these features and chose these weights (−1 counts against, 2 double). A trained model learns both; its "
+    "features rarely have names, and a large share is not yet an explanation."
 )
 
 

@@ -211,12 +211,13 @@ def test_questions_are_marked_as_check_marks_them(name: str) -> None:
             continue
         last = read_quiz(render_moodle(sheet))[1][-1]
         count = len(list_questions(sheet))
-        drawn = next(each for each in draw_again(sheet, "asks") if len(list_questions(each)) == count)
+        draws = [*draw_again(sheet, "asks")]
+        drawn = next((each for each in draws if len(list_questions(each)) == count), draws[-1])
         assert last.text.endswith("⟧</p>")
         for field, question in zip(last.fields, list_questions(drawn), strict=True):
             kinds.add(field.kind)
             if field.kind == "SHORTANSWER":
-                key = Fraction(question.plain_answer)
+                key = Fraction(question.posed.finding.answer)  # type: ignore[union-attr, arg-type]
                 for typed in (key, key + 1, key / 2):
                     written = write_as_typed(typed if typed.denominator > 1 else int(typed), 5)
                     assert (field.mark(written)[0] == 100) is is_right(drawn, question, written)

@@ -190,7 +190,7 @@ def test_answers_are_cells_for_text_that_alone_may_be_changed() -> None:
     assert {styles[int(at)].get("numFmtId") for at in unlocked} == {"49"}
     places = find_places(cells)
     answers = {address: cells[place].style for address, place in places.items() if not address.startswith(("X", "W_"))}
-    assert len(answers) == 115 + 2 + 1  # the worked cell is printed; two questions, and the name
+    assert len(answers) == 115 + 5 + 1  # the worked cell is printed; two questions, three cells of a try, and the name
     assert set(answers.values()) <= unlocked
 
 

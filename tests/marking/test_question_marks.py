@@ -230,10 +230,12 @@ def test_a_change_is_tried(form: str, convention: Convention, monkeypatch: pytes
     others = 0
     for i, line in enumerate(sheet.problem[answer.matrix], 1):
         for j, _ in enumerate(line, 1):
-            is_right = judge(sheet.scene, question.posed.parameters, CellChange(answer.matrix, i - 1, j - 1, 9))
-            mark = check(sheet, ask1=f"{i},{j} = 9").question_marks[0].mark
-            assert mark is (Mark.CORRECT if is_right else Mark.WRONG)
-            others += is_right
+            for number in (9, -9):
+                change = CellChange(answer.matrix, i - 1, j - 1, number)
+                is_right = judge(sheet.scene, question.posed.parameters, change)
+                mark = check(sheet, ask1=f"{i},{j} = {number}").question_marks[0].mark
+                assert mark is (Mark.CORRECT if is_right else Mark.WRONG)
+                others += is_right
     assert others
 
 
@@ -285,7 +287,7 @@ def test_questions_do_not_touch_the_score_of_the_cells() -> None:
         scores.append({name: count for name, count in data["score"].items() if name != "questions"})
         assert result.marks.is_all_correct
         assert result.is_all_correct is ("☹" not in typed.values())
-        assert data["score"]["questions"]["of"] == 2
+        assert data["score"]["questions"]["of"] == 5  # two, and three cells of a try
     assert all(score == scores[0] for score in scores)
     assert scores[0]["correct"] == scores[0]["of"] == 116
     assert check(sheet).feedback.questions == ()

@@ -4,7 +4,7 @@ import json
 import math
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -248,7 +248,10 @@ def change_answers(sheet: Sheet) -> Sheet:
         if cell.kind is CellKind.GIVEN
     }
     stages = tuple(_change_stage(sheet, solved, worked) for solved in sheet.solution)
-    return replace(sheet, solution=replace(sheet.solution, stages=stages))
+    posed = sheet.posed_questions  # these answers contradict the problem, so no try could be proved from them
+    asking = type("AskingSheet", (Sheet,), {"posed_questions": property(lambda _: posed)})
+    changed = {field.name: getattr(sheet, field.name) for field in fields(sheet) if field.init}
+    return asking(**changed | {"solution": replace(sheet.solution, stages=stages)})  # type: ignore[no-any-return]
 
 
 def _change_stage(sheet: Sheet, solved: SolvedStage, worked_cells: set[str]) -> SolvedStage:

@@ -19,6 +19,7 @@ from attnhand.problems.problem_file import format_problem
 from attnhand.problems.request import Request
 from tests.forms import FORMS, WORDS
 from tests.good_attention import find_faults
+from tests.good_first_sheet import find_first_faults
 
 SWEPT_FORMS: dict[str, Variant] = {
     **FORMS,
@@ -70,7 +71,10 @@ def check_sheets(
             continue
         for convention in Convention:
             turned = problem if convention is Convention.COLUMNS else problem.transpose()
-            faults = find_faults(json.loads(format_problem(turned)), level.value)
+            data = json.loads(format_problem(turned))
+            faults = find_faults(data, level.value)
+            if level is Level.FIRST and turned.sizes["features"] > 3:
+                faults += find_first_faults(data)
             yield from (f"{name}, {level}, {convention}, seed {seed}: {fault}" for fault in faults)
 
 

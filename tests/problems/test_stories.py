@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from math import isclose
 from pathlib import Path
@@ -27,11 +28,12 @@ from attnhand.problems.story_template import (
     read_bundled_story,
     read_story,
 )
+from attnhand.sheet.build_grids import build_vector_labels
 from attnhand.sheet.make import make_sheet_from_request
-from attnhand.sheet.story import build_story_answers
+from attnhand.sheet.story import build_story_answers, format_story_sentences
 from tests.breadth import choose
 from tests.good_attention import find_faults
-from tests.problems.story_answers import draw_story_problems, find_answer, find_rare_answers
+from tests.problems.story_answers import ask_everyone, draw_story_problems, find_answer, find_rare_answers
 
 SEEDS = choose(3, 8)
 """So many sheets of every story; `python -m tests.problems.story_answers` draws 400."""
@@ -80,6 +82,46 @@ def test_the_numbers_answer_the_question(name: str) -> None:
         assert found in story.answers
         assert exact.index(max(exact)) == found
         assert sum(isclose(value, max(exact)) for value in exact) == 1
+
+
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_everyone_looks_most_at_who_holds_most_of_what_they_want(name: str) -> None:
+    """In every head; and the sheet names each query for which nobody holds anything, and no other."""
+    for seed, problem in enumerate(draw_problems(name)):
+        asked = [*ask_everyone(problem)]
+        assert [each for each in asked if each.is_let_down] == [], seed
+        sheet = make_sheet_from_request(make_story_request(read_bundled_story(name), seed))
+        assert sheet.problem.story is not None
+        _, _, *unmet, _ = format_story_sentences(sheet, sheet.problem.story)
+        named = {query for query in range(len(problem.words)) if any(f"(q_{{{query + 1}}})" in text for text in unmet)}
+        assert named == {each.query for each in asked if not each.holders}
+
+
+def test_a_query_that_is_let_down_is_found() -> None:
+    """With keys and queries exchanged in their weights, people look at who wants what they have."""
+    problem = draw_problems("swap")[0]
+    given = dict(problem.given)
+    other = replace(problem, given=tuple((n, given[{"W_Q": "W_K", "W_K": "W_Q"}.get(n, n)]) for n in given))
+    assert any(each.is_let_down for each in ask_everyone(other))
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_numbers_of_queries_keys_values_and_outputs_have_names(name: str, convention: Convention) -> None:
+    """Those of Q are called as those of K, for the same places are multiplied; those of Z as those of V."""
+    sheet = make_sheet_from_request(make_story_request(read_bundled_story(name), 1, convention=convention))
+    mechanism = sheet.problem.mechanism
+
+    def list_names(stage_name: str) -> list[str]:
+        rows, columns = build_vector_labels(sheet, mechanism.get_stage(stage_name))
+        return [label.word for label in (columns if convention.is_rows else rows)]
+
+    for attention in mechanism.attentions:
+        head = attention.outputs[:-1]
+        names = {letter: list_names(f"{head}{letter}") for letter in "QKVZ"}
+        assert all(all(each) for each in names.values())
+        assert names["Q"] == names["K"]
+        assert names["Z"] == names["V"]
 
 
 @pytest.mark.parametrize("name", STORY_NAMES)
@@ -250,7 +292,7 @@ def test_words_in_another_language_leave_the_numbers_alone() -> None:
     [
         ('mechanism = "self"', 'mechanism = "block"', "has 'block' as mechanism: use self, cross, multi-head"),
         ('mechanism = "self"', "", "has no mechanism: add it"),
-        ('level = "warm-up"', 'level = "hard"', "has 'hard' as level: use warm-up, standard, challenge"),
+        ('level = "warm-up"', 'level = "hard"', "has 'hard' as level: use first, warm-up, standard, challenge"),
         ('level = "warm-up"', 'leve = "warm-up"', "has 'leve', which no story has: leave it out"),
         (
             "big = [1, 2], wants_red",

@@ -224,11 +224,15 @@ def test_a_warm_up_may_have_nothing_for_relu_to_cut() -> None:
     )
 
 
-def test_denominators_after_attention_reach_1000() -> None:
-    """What several heads' outputs is readable up to there; under e and roots there is no limit."""
+def test_denominators_after_attention_are_readable() -> None:
+    """Up to 100, of three heads and four up to 200; under e and roots there is no limit."""
     layer = ("1 0; 0 1", "0; 0")
-    assert find_failed_predicate("F1", *layer, "1/1000 1; 0 1") is None
-    assert find_failed_predicate("F1", *layer, "1/1001 1; 0 1") is not None
+    assert find_failed_predicate("F1", *layer, "1/100 1; 0 1") is None
+    assert find_failed_predicate("F1", *layer, "1/101 1; 0 1") is not None
+    assert find_failed_predicate("F1", *layer, "1000/3 1; 0 1") is not None  # of which 333.33 would be printed
+    heads = Variant(mechanism="multi-head", heads=3)
+    sizes, arithmetic = {"tokens": 3}, Arithmetic(rules=Rules(), d_k=2)
+    assert choose_requirements(Level.STANDARD, heads, sizes, arithmetic, allow_ties=False).max_joined_denominator == 200
     assert (
         find_failed_predicate("F1", *layer, "1/1001 1; 0 1", demands=make_level_demands(rules=Rules(base=Base.TEN)))
         is None
@@ -260,7 +264,7 @@ def test_basic_attention_uses_every_feature() -> None:
 
 def test_every_predicate_has_an_example() -> None:
     """No predicate goes untried, at none of the stages it is asked at."""
-    tried: set[object] = {"heads-differ", "same-favourite"}  # below
+    tried: set[object] = {"heads-differ", "same-favourite", "products-tell"}  # below
     for example in EXAMPLES:
         asked = [each for each in list_predicates(BLOCK)[example.stage] if each.name == example.predicate]
         assert asked
@@ -271,26 +275,37 @@ def test_every_predicate_has_an_example() -> None:
 def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> None:
     """Names, where they are asked and in which order belong to recipe 1."""
     asked = {name: [each.name for each in predicates] for name, predicates in list_predicates(BLOCK).items()}
-    projected, attended = ["rows-alive", "vectors-differ"], [
+    projected, tells, attended = ["rows-alive", "vectors-differ"], ["products-tell"], [
         "in-range", "negative-score", "not-flat", "few-on-top", "weights-differ", "favourites-differ", "looks-beyond",
         "one-least", "heads-differ", "same-favourite", "slips-show",
     ]  # fmt: skip
     assert asked == {
-        "Q": ["tokens-differ", "features-used", *projected],
-        "K": [*projected, "example-tells"],
-        "V": projected,
-        "S": [],
+        "Q": ["tokens-differ", "features-used", *projected, *tells],
+        "K": [*projected, "example-tells", *tells],
+        "V": [*projected, *tells],
+        "S": tells,
         "scaled": ["floor-shows", "slips-show"],
         "powers": attended,
         "sums": [],
         "A": ["readable", "slips-show"],
-        "Z": ["outputs-differ", "slips-show"],
+        "Z": [*tells, "outputs-differ", "slips-show"],
         "F1": ["layer-alive", "readable"],
         "relu1": ["bends"],
         "F2": ["layer-alive", "readable"],
         "relu2": ["bends", "outputs-differ"],
     }
-    assert list_predicates(BASIC)["S"] == tuple(find_predicate(name) for name in ("tokens-differ", "features-used"))
+    assert list_predicates(BASIC)["S"] == tuple(
+        find_predicate(name) for name in ("tokens-differ", "features-used", "products-tell")
+    )
+
+
+def test_the_first_query_and_key_of_a_first_sheet_tell() -> None:
+    """Each of their cells has two products that are not 0; of other tokens, and at other levels, that is not asked."""
+    weights, full, sparse = "1 1 0 0; 0 1 1 0", "1 1 0; 1 0 1; 1 0 0; 0 1 1", "0 1 1; 1 1 0; 0 1 0; 1 1 1"
+    first = make_level_demands(Level.FIRST)._replace(min_telling_products=2)
+    assert find_failed_predicate("Q", weights, full, demands=first) is None
+    assert find_failed_predicate("Q", weights, sparse, demands=first) == find_predicate("products-tell").description
+    assert find_failed_predicate("Q", weights, sparse, demands=make_level_demands(Level.WARM_UP)) is None
 
 
 def test_two_heads_may_not_have_the_same_favourites() -> None:
@@ -497,7 +512,7 @@ def test_a_root_leaves_the_scores_to_stand_for_themselves() -> None:
     ).rational_result == parse_matrix("3 -1")
 
 
-def test_levels_are_three() -> None:
+def test_levels_are_four() -> None:
     """The levels that are described elsewhere in the tests are those of the program."""
     assert tuple(level.value for level in Level) == LEVELS
 

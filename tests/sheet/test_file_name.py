@@ -89,6 +89,7 @@ DRAWN_CHOICES: list[Options] = [
     {"mechanism": "block", "hidden": 2},
     {"causal": True},
     {"causal": True, "window": 2},
+    {"level": "first"},
     {"level": "warm-up"},
     {"level": "challenge"},
     {"tokens": 3},

@@ -59,7 +59,7 @@ def test_a_sheet_speaks_its_language(invented_language: str) -> None:
         text = render_terminal(version, width=120)
         assert find_english(text) == []
     blank, key = render_terminal(sheet.blank, width=200), render_terminal(sheet.key, width=200)
-    assert "‹116 cells-many, 312 products-many, about 40 minutes-many›" in blank
+    assert "‹116 cells-many, 312 products-many, about 45 minutes-many›" in blank
     assert "‹4 tokens-few›" in blank
     assert re.search(r"\b\d,\d\d\b", key)
     assert not re.search(r"\d\.\d\d", key.replace("2.718", "").replace("0.99", "").replace("1.01", ""))

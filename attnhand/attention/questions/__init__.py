@@ -16,6 +16,8 @@ from attnhand.attention.questions.base import (
 )
 from attnhand.attention.questions.reading import READINGS
 from attnhand.attention.questions.talk import TALKS
+from attnhand.attention.questions.trial import Try
+from attnhand.attention.questions.tries import TRIES, TRIES_BY_ID
 from attnhand.attention.questions.what_if import WHAT_IFS
 
 QUESTIONS: tuple[Question, ...] = (*TALKS, *READINGS, *WHAT_IFS)
@@ -55,6 +57,26 @@ ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-large
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
 
+TRIED_BY_RECIPE_1: tuple[str, ...] = (
+    "divide",
+    "powers",
+    "base",
+    "mirror",
+    "heads",
+    "mask",
+    "order",
+    "values",
+    "weights",
+    "shift",
+)
+"""Tries that a sheet draws from, in this order. Never changed, as the questions."""
+
+
+def list_tries(scene: Scene) -> list[Try]:
+    """Return the tries that a sheet draws from: all of them are about weights, so none where there are none."""
+    return [TRIES_BY_ID[each] for each in TRIED_BY_RECIPE_1] if scene.mechanism.attentions else []
+
+
 def list_asked(scene: Scene) -> list[Question]:
     """Return the questions that a sheet draws from: all of them speak of weights, so none where there are none."""
     if not scene.mechanism.attentions:
@@ -73,6 +95,8 @@ __all__ = [
     "ASKED_BY_RECIPE_1",
     "ASKED_OF_LATER_FORMS",
     "QUESTIONS",
+    "TRIED_BY_RECIPE_1",
+    "TRIES",
     "Answer",
     "AnswerKind",
     "CellChange",
@@ -82,7 +106,9 @@ __all__ = [
     "PosedQuestion",
     "Question",
     "Scene",
+    "Try",
     "Vectors",
     "find_questions",
     "list_asked",
+    "list_tries",
 ]

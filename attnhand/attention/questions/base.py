@@ -56,6 +56,9 @@ class Part(StrEnum):
     AGAIN = "again"
     """The guess, looked at again."""
 
+    TRY = "try"
+    """What goes wrong without a step? A cell of a try, or the half sentence that ends it."""
+
     PENCIL = "pencil"
     """What did the shortcuts change?"""
 
@@ -101,6 +104,7 @@ class Parameters:
 
     token: int = 0
     other: int = 0
+    feature: int = 0
     base: Base | None = None
 
 
@@ -229,6 +233,9 @@ class Question:
     vectors: Vectors = Vectors.KEYS
     """Which vectors are meant by the numbers of an answer of tokens."""
 
+    find_matrix: Callable[[Scene, Parameters], str] | None = field(default=None, compare=False)
+    """Which matrix it is read off, where that is not the weights of its head."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PosedQuestion:
@@ -243,6 +250,11 @@ class PosedQuestion:
     def has_answer(self) -> bool:
         """Say whether there is something to mark."""
         return self.question.kind is not AnswerKind.TALK
+
+    @property
+    def try_id(self) -> str:
+        """Return the try that it is a cell of; empty where it is a question of its own."""
+        return self.question.id.split(".")[1] if self.question.part is Part.TRY else ""
 
 
 def list_heads(scene: Scene) -> Iterator[tuple[int, AttentionStages]]:

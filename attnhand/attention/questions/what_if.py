@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
-from attnhand.attention.arithmetic import HAND, Arithmetic, Base, ScaleRule, compute_turn
+from attnhand.attention.arithmetic import HAND, MAX_DECIMALS, Arithmetic, Base, ScaleRule, compute_turn
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.matrix import Matrix, dot, flatten, map_cells, transpose
@@ -78,7 +78,33 @@ Comparison = Callable[[Scene, Parameters, Solution], Finding | None]
 
 
 def _answer(scene: Scene, parameters: Parameters, *, change: ProblemChange, compare: Comparison) -> Finding | None:
-    """Answer what comes of a change; None where nothing can be worked from it, or no one answer is right."""
+    """Answer what comes of a change; None where nothing can be worked from it, or no one answer is right.
+
+    None also where a shortcut decides, so that the answer would be another one without: that is no rule to learn.
+    """
+    finding = _find_change_of(scene, parameters, change, compare)
+    exact_scene = _take_exact_scene(scene) if finding else None
+    if finding is None or exact_scene is None:
+        return finding
+    exact = _find_change_of(exact_scene, parameters, change, compare)
+    return finding if exact and exact.answer == finding.answer else None
+
+
+@lru_cache(maxsize=4)
+def _take_exact_scene(scene: Scene) -> Scene | None:
+    """Return the same scene worked without shortcuts; None where there are none, or no powers can be written down."""
+    problem = scene.problem
+    rules = replace(problem.exact_rules, decimals=MAX_DECIMALS)
+    if problem.rules == replace(rules, decimals=problem.rules.decimals):
+        return None
+    try:
+        return replace(scene, solution=solve(replace(problem, rules=rules)))
+    except ProblemError:
+        return None
+
+
+def _find_change_of(scene: Scene, parameters: Parameters, change: ProblemChange, compare: Comparison) -> Finding | None:
+    """Answer what comes of a change by the rules of a scene's problem."""
     try:
         solution = change(scene, parameters).solve()
         return None if solution is None else compare(scene, parameters, solution)
@@ -94,14 +120,14 @@ def change_given(problem: Problem, **matrices: Matrix) -> Problem:
     return replace(problem, given=tuple((name, matrices.get(name, a)) for name, a in problem.given))
 
 
-def _change_vector(scene: Scene, a: Matrix, index: int, change: Callable[[Number], Number]) -> Matrix:
+def change_vector(scene: Scene, a: Matrix, index: int, change: Callable[[Number], Number]) -> Matrix:
     """Return a matrix with the numbers of one token, or query, changed."""
     vectors = list(transpose_if_columns(a, scene.problem.convention))
     vectors[index] = tuple(map(change, vectors[index]))
     return transpose_if_columns(tuple(vectors), scene.problem.convention)
 
 
-def _exchange_vectors(scene: Scene, a: Matrix, i: int, j: int) -> Matrix:
+def exchange_vectors(scene: Scene, a: Matrix, i: int, j: int) -> Matrix:
     """Return a matrix in which two tokens have changed places."""
     vectors = list(transpose_if_columns(a, scene.problem.convention))
     vectors[i], vectors[j] = vectors[j], vectors[i]
@@ -119,7 +145,7 @@ def _find_projection(scene: Scene, parameters: Parameters, topic: str) -> Stage 
     return next((each for each in sources if each.topic == topic and each.role is ProductRole.PROJECTION), None)
 
 
-def _get_projection(scene: Scene, parameters: Parameters, topic: str) -> tuple[str, str]:
+def get_projection(scene: Scene, parameters: Parameters, topic: str) -> tuple[str, str]:
     """Return the names of that stage and of its weights."""
     stage = _find_projection(scene, parameters, topic)
     assert stage is not None
@@ -141,19 +167,18 @@ def _name_what_changes(scene: Scene, parameters: Parameters, changed: Solution) 
 
 
 def _compare_top_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
-    """Answer whether the largest share of a query is more, less or the same, as only rounding down can leave it.
+    """Answer whether the largest share of a query is more or less.
 
-    None where decimals do not show which.
+    None where decimals do not show which, or it is the same, as only rounding down can leave it.
     """
-    before, after = (max(_take_weights(scene, parameters, each)) for each in (scene.solution, changed))
-    is_same = is_near(before, after)
-    if is_same != scene.looks_alike(before, after) or (is_same and not scene.problem.rules.is_rounded_down):
+    before, after = (max(take_weights(scene, parameters, each)) for each in (scene.solution, changed))
+    if is_near(before, after) or scene.looks_alike(before, after):
         return None
-    answer = SAME if is_same else MORE if to_float(after) > to_float(before) else LESS
+    answer = MORE if to_float(after) > to_float(before) else LESS
     return Finding(answer=answer, reason=answer)
 
 
-def _take_weights(scene: Scene, parameters: Parameters, solution: Solution) -> tuple[Number, ...]:
+def take_weights(scene: Scene, parameters: Parameters, solution: Solution) -> tuple[Number, ...]:
     """Return the weights of the query that is asked."""
     values = solution.collect_hand_values()
     return scene.take_vectors(values, scene.get_attention(parameters).weights)[parameters.query]
@@ -164,7 +189,7 @@ def _take_weights(scene: Scene, parameters: Parameters, solution: Solution) -> t
 
 def _raise_scores(scene: Scene, parameters: Parameters) -> Changed:
     name = scene.get_attention(parameters).scores
-    raised = _change_vector(scene, scene.solution[name].hand, parameters.query, lambda score: score + RAISE_BY)
+    raised = change_vector(scene, scene.solution[name].hand, parameters.query, lambda score: score + RAISE_BY)
     return Changed(scene.problem, {name: raised})
 
 
@@ -176,7 +201,7 @@ def _list_raised(scene: Scene) -> Iterator[Parameters]:
             yield parameters
 
 
-def _list_scaled(scene: Scene) -> Iterator[Parameters]:
+def list_scaled(scene: Scene) -> Iterator[Parameters]:
     if scene.mechanism.is_scaled and scene.problem.sizes.get("d_k", 2) > 1:
         yield from list_choosers(scene)
 
@@ -187,11 +212,11 @@ def _list_shifted(scene: Scene) -> Iterator[Parameters]:
         yield Parameters()
 
 
-def _leave_out_shift(scene: Scene, _: Parameters) -> Changed:
+def leave_out_shift(scene: Scene, _: Parameters) -> Changed:
     return Changed(replace(scene.problem, variant=replace(scene.problem.variant, is_shifted=False)))
 
 
-def _leave_out_scaling(scene: Scene, _: Parameters) -> Changed:
+def leave_out_scaling(scene: Scene, _: Parameters) -> Changed:
     return Changed(replace(scene.problem, rules=replace(scene.problem.rules, scale=ScaleRule.NONE)))
 
 
@@ -202,15 +227,15 @@ def _list_bases(scene: Scene) -> Iterator[Parameters]:
                 yield replace(parameters, base=base)
 
 
-def _take_other_base(scene: Scene, parameters: Parameters) -> Changed:
+def take_other_base(scene: Scene, parameters: Parameters) -> Changed:
     assert parameters.base is not None
     return Changed(replace(scene.problem, rules=replace(scene.problem.rules, base=parameters.base)))
 
 
 def _compare_sharpness(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
-    """Answer whether a query attends more sharply; the same is no answer, for then it is torn between all."""
+    """Answer whether a query attends more sharply."""
     found = _compare_top_share(scene, parameters, changed)
-    if found is None or found.answer == SAME:
+    if found is None:
         return None
     answer = SHARPER if found.answer == MORE else FLATTER
     return Finding(answer=answer, reason=answer)
@@ -226,14 +251,14 @@ def _list_queries_with_vectors(scene: Scene) -> Iterator[Parameters]:
 
 
 def _set_query_to_zero(scene: Scene, parameters: Parameters) -> Changed:
-    name, _ = _get_projection(scene, parameters, "queries")
-    zero = _change_vector(scene, scene.solution[name].hand, parameters.query, lambda _: 0)
+    name, _ = get_projection(scene, parameters, "queries")
+    zero = change_vector(scene, scene.solution[name].hand, parameters.query, lambda _: 0)
     return Changed(scene.problem, {name: zero})
 
 
 def _find_equal_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
     """Answer with the share that every key gets."""
-    weights = _take_weights(scene, parameters, changed)
+    weights = take_weights(scene, parameters, changed)
     shares = {weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention)}
     if len(shares) > 1:
         return None
@@ -241,16 +266,16 @@ def _find_equal_share(scene: Scene, parameters: Parameters, changed: Solution) -
     return Finding(answer=divide(1, count), numbers={"count": count})
 
 
-def _list_heads_with(scene: Scene, topic: str) -> Iterator[Parameters]:
+def list_heads_with(scene: Scene, topic: str) -> Iterator[Parameters]:
     """Yield every head that makes queries, keys or values of its own."""
     for at, _ in list_heads(scene):
         if _find_projection(scene, Parameters(attention=at), topic):
             yield Parameters(attention=at)
 
 
-def _list_exchangeable(scene: Scene) -> Iterator[Parameters]:
+def list_exchangeable(scene: Scene) -> Iterator[Parameters]:
     """Yield every head whose queries and keys come from the same tokens."""
-    for parameters in _list_heads_with(scene, "queries") if "memory" not in scene.problem.sizes else ():
+    for parameters in list_heads_with(scene, "queries") if "memory" not in scene.problem.sizes else ():
         if _find_projection(scene, parameters, "keys"):
             yield parameters
 
@@ -258,11 +283,11 @@ def _list_exchangeable(scene: Scene) -> Iterator[Parameters]:
 def _list_doubled(scene: Scene, topic: str) -> Iterator[Parameters]:
     """Yield what asks of queries or values that all double with their weights: no bias is added to them."""
     if not scene.problem.variant.has_biases:
-        yield from _list_queries_with_vectors(scene) if topic == "queries" else _list_heads_with(scene, topic)
+        yield from _list_queries_with_vectors(scene) if topic == "queries" else list_heads_with(scene, topic)
 
 
 def _exchange_weights(scene: Scene, parameters: Parameters) -> Changed:
-    queries, keys = (_get_projection(scene, parameters, topic)[1] for topic in ("queries", "keys"))
+    queries, keys = (get_projection(scene, parameters, topic)[1] for topic in ("queries", "keys"))
     given = dict(scene.problem.given)
     return Changed(change_given(scene.problem, **{queries: given[keys], keys: given[queries]}))
 
@@ -277,7 +302,7 @@ def _compare_scores(scene: Scene, parameters: Parameters, changed: Solution) -> 
 
 
 def _double_weights(scene: Scene, parameters: Parameters, *, topic: str) -> Changed:
-    _, name = _get_projection(scene, parameters, topic)
+    _, name = get_projection(scene, parameters, topic)
     return Changed(change_given(scene.problem, **{name: map_cells(lambda value: 2 * value, scene.problem[name])}))
 
 
@@ -289,23 +314,23 @@ def _find_ratio_of_outputs(scene: Scene, parameters: Parameters, changed: Soluti
     return Finding(answer=round(ratios.pop())) if len(ratios) == 1 else None
 
 
-def _list_values(scene: Scene) -> Iterator[Parameters]:
+def list_values(scene: Scene) -> Iterator[Parameters]:
     """Yield every value that an asked query sees."""
-    for parameters in _list_heads_with(scene, "values") if scene.mechanism.attentions[0].outputs else ():
+    for parameters in list_heads_with(scene, "values") if scene.mechanism.attentions[0].outputs else ():
         seen = {key for query in scene.asked_queries for key in scene.list_visible_keys(query, parameters.attention)}
         for token in sorted(seen):
             yield replace(parameters, token=token)
 
 
 def _raise_value(scene: Scene, parameters: Parameters) -> Changed:
-    name, _ = _get_projection(scene, parameters, "values")
-    return Changed(scene.problem, {name: _change_vector(scene, scene.solution[name].hand, parameters.token, _add_one)})
+    name, _ = get_projection(scene, parameters, "values")
+    return Changed(scene.problem, {name: change_vector(scene, scene.solution[name].hand, parameters.token, _add_one)})
 
 
 # other tokens, other places
 
 
-def _list_pairs(scene: Scene) -> Iterator[Parameters]:
+def list_pairs(scene: Scene) -> Iterator[Parameters]:
     """Yield every two tokens that may change places: of X, and in cross attention of the memory."""
     variant = scene.problem.variant
     is_masked = any(attention.masked for attention in scene.mechanism.attentions)
@@ -319,12 +344,12 @@ def _list_pairs(scene: Scene) -> Iterator[Parameters]:
                 yield Parameters(token=i, other=j)
 
 
-def _exchange_tokens(scene: Scene, parameters: Parameters) -> Changed:
+def exchange_tokens(scene: Scene, parameters: Parameters) -> Changed:
     problem, i, j = scene.problem, parameters.token, parameters.other
     if "memory" not in problem.sizes and problem.variant.embedded_words:
         return Changed(_exchange_words(problem, i, j))
     name = "M" if "memory" in problem.sizes else "X"
-    return Changed(change_given(problem, **{name: _exchange_vectors(scene, problem[name], i, j)}))
+    return Changed(change_given(problem, **{name: exchange_vectors(scene, problem[name], i, j)}))
 
 
 def _exchange_words(problem: Problem, i: int, j: int) -> Problem:
@@ -345,7 +370,7 @@ def _compare_places(scene: Scene, parameters: Parameters, changed: Solution) -> 
     before, after = scene.solution[outputs].hand, changed[outputs].hand
     if "memory" in scene.problem.sizes:
         return Finding(answer=NOTHING, reason="memory") if is_same_matrix(after, before) else None
-    traded = _exchange_vectors(scene, before, parameters.token, parameters.other)
+    traded = exchange_vectors(scene, before, parameters.token, parameters.other)
     is_traded = is_same_matrix(after, traded) and not is_same_matrix(after, before)
     return Finding(answer=TRADED) if is_traded else None
 
@@ -396,7 +421,7 @@ def _raise_token(scene: Scene, parameters: Parameters) -> Changed:
     words, name, index = scene.problem.variant.embedded_words, "X", parameters.token
     if words:
         name, index = EMBEDDING_NAME, list_vocabulary(words).index(words[index])
-    return Changed(change_given(scene.problem, **{name: _change_vector(scene, scene.problem[name], index, _add_one)}))
+    return Changed(change_given(scene.problem, **{name: change_vector(scene, scene.problem[name], index, _add_one)}))
 
 
 def _list_outputs_that_stay(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
@@ -425,11 +450,11 @@ def _write_zero_before(scene: Scene, parameters: Parameters) -> Changed:
 
 def _find_hidden_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
     """Answer that the hidden key has a share; None where no decimal tells."""
-    share = _take_weights(scene, parameters, changed)[parameters.token]
+    share = take_weights(scene, parameters, changed)[parameters.token]
     return None if scene.looks_alike(share, 0) else Finding(answer=NO, numbers={"share": share})
 
 
-def _leave_out_mask(scene: Scene, _: Parameters) -> Changed:
+def leave_out_mask(scene: Scene, _: Parameters) -> Changed:
     unmasked = replace(scene.problem.variant, is_causal=False, window=None, padding=())
     given = tuple(each for each in scene.problem.given if each[0] != MASK_NAME)
     return Changed(replace(scene.problem, variant=unmasked, given=given))
@@ -437,7 +462,7 @@ def _leave_out_mask(scene: Scene, _: Parameters) -> Changed:
 
 def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
     """Answer that shares no longer add to 1 where hidden ones are made 0 afterwards; None where no decimal tells."""
-    weights = _take_weights(scene, parameters, changed)
+    weights = take_weights(scene, parameters, changed)
     left = sum(weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention))
     return None if scene.looks_alike(left, 1) else Finding(answer=NO, numbers={"share": left})
 
@@ -457,7 +482,7 @@ def _list_features_of_head(scene: Scene, parameters: Parameters) -> range:
     return range(parameters.attention * d_v, (parameters.attention + 1) * d_v)
 
 
-def _silence_head(scene: Scene, parameters: Parameters) -> Changed:
+def silence_head(scene: Scene, parameters: Parameters) -> Changed:
     """Set the part of a head in concat to 0."""
     own, convention = _list_features_of_head(scene, parameters), scene.problem.convention
     tokens = transpose_if_columns(scene.solution["concat"].hand, convention)
@@ -469,7 +494,7 @@ def _list_idle_vectors(scene: Scene, parameters: Parameters, changed: Solution) 
     """Answer which vectors of W_O then make no difference, whatever they hold."""
     mixing, silent, idle = scene.problem["W_O"], {"concat": changed["concat"].hand}, []
     for index in range(len(transpose_if_columns(mixing, scene.problem.convention))):
-        other = change_given(scene.problem, W_O=_change_vector(scene, mixing, index, _add_one))
+        other = change_given(scene.problem, W_O=change_vector(scene, mixing, index, _add_one))
         after = Changed(other, silent).solve()
         if after is None:
             return None
@@ -526,7 +551,7 @@ def _compare_moved(scene: Scene, parameters: Parameters, changed: Solution) -> F
 # which number would you change?
 
 
-def _list_aims(scene: Scene) -> Iterator[Parameters]:
+def list_aims(scene: Scene) -> Iterator[Parameters]:
     """Yield every query with every key that it could look at most and does not."""
     values = scene.solution.collect_hand_values()
     is_whole = not scene.problem.variant.begins_with and not scene.problem.variant.has_biases
@@ -552,9 +577,9 @@ def apply_change(problem: Problem, change: CellChange) -> Problem | None:
         return None
 
 
-def _achieves_aim(scene: Scene, parameters: Parameters, answer: object) -> bool:
+def achieves_aim(scene: Scene, parameters: Parameters, answer: object) -> bool:
     """Say whether a change of W_Q lets the query look most at that key, and at no other as much."""
-    if not isinstance(answer, CellChange) or answer.matrix != _get_projection(scene, parameters, "queries")[1]:
+    if not isinstance(answer, CellChange) or answer.matrix != get_projection(scene, parameters, "queries")[1]:
         return False
     problem = apply_change(scene.problem, answer)
     changed = Changed(problem).solve() if problem else None
@@ -563,9 +588,9 @@ def _achieves_aim(scene: Scene, parameters: Parameters, answer: object) -> bool:
     return scene.find_favourite(changed.collect_hand_values(), parameters) == (parameters.token,)
 
 
-def _find_change(scene: Scene, parameters: Parameters) -> Finding | None:
+def find_change(scene: Scene, parameters: Parameters) -> Finding | None:
     """Return the smallest change that achieves the aim, as an example."""
-    (queries_name, name), (keys_name, _) = (_get_projection(scene, parameters, topic) for topic in ("queries", "keys"))
+    (queries_name, name), (keys_name, _) = (get_projection(scene, parameters, topic) for topic in ("queries", "keys"))
     values = scene.solution.collect_hand_values()
     token = scene.take_vectors(values, "X")[parameters.query]
     query, keys = scene.take_vectors(values, queries_name)[parameters.query], scene.take_vectors(values, keys_name)
@@ -577,7 +602,7 @@ def _find_change(scene: Scene, parameters: Parameters) -> Finding | None:
         moved = by * Fraction(token[feature])
         changed = [dot((score, moved), (1, key[at])) for score, key in zip(scores, keys, strict=True)]
         is_highest = all(changed[parameters.token] > changed[key] for key in visible if key != parameters.token)
-        if is_highest and _achieves_aim(scene, parameters, change):
+        if is_highest and achieves_aim(scene, parameters, change):
             return Finding(answer=change)
     return None
 
@@ -611,8 +636,8 @@ WHAT_IFS: tuple[Question, ...] = (
     ),
     _ask(
         id="no-scaling",
-        list_parameters=_list_scaled,
-        find_answer=partial(_answer, change=_leave_out_scaling, compare=_compare_top_share),
+        list_parameters=list_scaled,
+        find_answer=partial(_answer, change=leave_out_scaling, compare=_compare_top_share),
         choices=(MORE, LESS, SAME),
     ),
     _ask(
@@ -624,21 +649,21 @@ WHAT_IFS: tuple[Question, ...] = (
     _ask(
         id="exchange-weights",
         seconds=120,
-        list_parameters=_list_exchangeable,
+        list_parameters=list_exchangeable,
         find_answer=partial(_answer, change=_exchange_weights, compare=_compare_scores),
         choices=(TURNED, SAME, NEGATED),
     ),
     _ask(
         id="change-value",
-        list_parameters=_list_values,
+        list_parameters=list_values,
         find_answer=partial(_answer, change=_raise_value, compare=_name_what_changes),
         choices=WHAT_CHANGES,
     ),
     _ask(
         id="exchange-tokens",
         seconds=120,
-        list_parameters=_list_pairs,
-        find_answer=partial(_answer, change=_exchange_tokens, compare=_compare_places),
+        list_parameters=list_pairs,
+        find_answer=partial(_answer, change=exchange_tokens, compare=_compare_places),
         choices=(NOTHING, TRADED, OTHERS),
     ),
     _ask(
@@ -657,7 +682,7 @@ WHAT_IFS: tuple[Question, ...] = (
     _ask(
         id="other-base",
         list_parameters=_list_bases,
-        find_answer=partial(_answer, change=_take_other_base, compare=_compare_sharpness),
+        find_answer=partial(_answer, change=take_other_base, compare=_compare_sharpness),
         choices=(SHARPER, FLATTER),
     ),
     _ask(
@@ -678,7 +703,7 @@ WHAT_IFS: tuple[Question, ...] = (
     _ask(
         id="hide-after",
         list_parameters=_list_hidden,
-        find_answer=partial(_answer, change=_leave_out_mask, compare=_add_visible_shares),
+        find_answer=partial(_answer, change=leave_out_mask, compare=_add_visible_shares),
         choices=(YES, NO),
         weight=OWN_FORM,
     ),
@@ -687,7 +712,7 @@ WHAT_IFS: tuple[Question, ...] = (
         kind=AnswerKind.TOKENS,
         seconds=120,
         list_parameters=_list_joined_heads,
-        find_answer=partial(_answer, change=_silence_head, compare=_list_idle_vectors),
+        find_answer=partial(_answer, change=silence_head, compare=_list_idle_vectors),
         vectors=Vectors.FEATURES,
         weight=OWN_FORM,
     ),
@@ -711,7 +736,7 @@ WHAT_IFS: tuple[Question, ...] = (
     _ask(
         id="keep-largest",
         list_parameters=_list_shifted,
-        find_answer=partial(_answer, change=_leave_out_shift, compare=_name_what_changes),
+        find_answer=partial(_answer, change=leave_out_shift, compare=_name_what_changes),
         choices=WHAT_CHANGES,
         comes_first=True,
     ),
@@ -719,8 +744,8 @@ WHAT_IFS: tuple[Question, ...] = (
         id="change-weight",
         kind=AnswerKind.CHANGE,
         seconds=240,
-        list_parameters=_list_aims,
-        find_answer=_find_change,
-        judge=_achieves_aim,
+        list_parameters=list_aims,
+        find_answer=find_change,
+        judge=achieves_aim,
     ),
 )

@@ -14,7 +14,6 @@ from xlsxwriter import Workbook
 from xlsxwriter.format import Format
 from xlsxwriter.utility import xl_cell_to_rowcol
 
-from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.solution import format_cell_address
 from attnhand.formats.answer_tables import CELLS_LINE, COLUMNS_LINE, NAME_FIELD, format_placed_cell
 from attnhand.formats.colours import ACCENTS, PAGE_COLOURS, SHADES, read_channels
@@ -395,7 +394,7 @@ class _SheetWriter:
             self._write_texts((parse_markup(sentences.format_powers_reminder(sheet)),))
         guess = (format_guess_line(panel.guess),) if panel.guess else ()
         texts = (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))
-        self._write_texts((*texts, *guess) if stage.role is ProductRole.SCORES else texts)
+        self._write_texts((*texts, *guess))
         if top and (sheet.convention.is_rows or top.name not in self.tops[-2:]):
             self._write_grid(top, self.row + 1, self.product_column, self.step)
             self.row += top.row_count + 1
@@ -419,8 +418,6 @@ class _SheetWriter:
             self.remark_rows[panel.stage.name] = self.row
             self._end_row(LINE_HEIGHT)
         self._write_texts((panel.check_sums,) if panel.check_sums else ())
-        if guess and stage.role is not ProductRole.SCORES:
-            self._write_texts(guess)
 
     def _write_grids_in_line(self, grids: Sequence[Grid]) -> None:
         """Write matrices beside one another, from the left."""
