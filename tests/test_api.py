@@ -204,7 +204,7 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], message: 
         ({"mistake": True}, PageError, '^mistake is True, not a text: give one, such as "any"$'),
         ({"stage": 4}, PageError, '^stage is 4, not a text: give one, such as "S"$'),
         ({"scale": 2.5}, GenerationError, "^scale is 2.5, not a text or a whole number: give one"),
-        ({"questions": "lots"}, PageError, "^questions is 'lots': use none, few or many$"),
+        ({"questions": "lots"}, PageError, "^questions is 'lots': use none, few, many or tries$"),
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -217,8 +217,8 @@ def test_what_does_not_fit_is_refused(arguments: dict[str, Any], error: type[Exc
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"questions": "lots"}, "questions is 'lots': use none, few or many"),
-        ({"questions": 3}, "questions is 3: use none, few or many"),
+        ({"questions": "lots"}, "questions is 'lots': use none, few, many or tries"),
+        ({"questions": 3}, "questions is 3: use none, few, many or tries"),
         ({"paper": "a5"}, "paper is 'a5': use a4 or letter"),
         ({"paper": None}, "paper is None: use a4 or letter"),
         ({"fade": 1}, "fade is 1, not True or False: give one of them"),

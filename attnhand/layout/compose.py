@@ -43,6 +43,8 @@ from attnhand.text.widths import Text, measure_width
 TIGHTNESS_COST, WIDE_COST, OFF_PLACES_COST = 6.0, 12.0, 2.0
 """Of a step to tighter rows, of words that stand above, and of a strip too wide for the places, in numbers to copy."""
 
+SPLIT_QUESTIONS_COST = 30
+"""Of questions that go on on another page, in numbers to copy."""
 
 MAP_CELL, MAP_HEADER, MAP_GAP = (8.4, 5.25), (6.0, 10.5), 6.0
 """Of heat maps: the width and height of a cell, of their labels with the name above them, and what is between two."""
@@ -103,7 +105,7 @@ class Composer:
         units = [self._make_strip_unit(strip, strips[at - 1] if at else None) for at, strip in enumerate(strips)]
         if self.questions:
             for row, height in enumerate(self.questions.measure_rows()):
-                units.append(_Unit(Block(), question_row=row, has_rule=row == 0, height=height))
+                units.append(_Unit(_make_question_block(row), question_row=row, has_rule=row == 0, height=height))
         closing = 0.0 if self.questions else self._measure_closing()
         if closing:
             units.append(_Unit(Block(), has_rule=True, height=closing))
@@ -420,6 +422,11 @@ class Composer:
 def find_grid_effort(grid: PageGrid) -> float:
     """Return what a grid costs whatever stands on it, in numbers to copy."""
     return grid.tightness * TIGHTNESS_COST + WIDE_COST * grid.has_words_above
+
+
+def _make_question_block(row: int) -> Block:
+    """Return a row of questions, to stand on the page of the row before: no page begins with a try if it can be had."""
+    return Block(makes=("questions",)) if row == 0 else Block(needs="questions", copied_numbers=SPLIT_QUESTIONS_COST)
 
 
 def _make_slots(texts: Sequence[Text], kind: SlotKind) -> list[Paragraph]:

@@ -16,7 +16,7 @@ from attnhand.text.widths import to_unicode
 BOX_SIZE = (24.0, 7.35)
 """Of the box for an answer, in millimetres."""
 
-LABEL_GAP = 2.0
+LABEL_GAP = 2.5
 """Between what a cell asks and its box."""
 
 MIN_LEAD_LINES, MIN_LABEL_LINES = 1, 2
@@ -59,7 +59,7 @@ class TryRows:
             self._count_lines(self._make_end(key, is_solved=True), self.grid.text_width),
         )
         end = max(*ends, 2 if self.grid.is_large else 1)
-        return lead * self.line_height, max(label * self.line_height, self.box_h), end * self.line_height + UNIT
+        return lead * self.line_height, max(label * self.line_height, self.box_h), end * self.line_height
 
     def _count_lines(self, paragraph: Paragraph, width: float) -> int:
         return len(paragraph.break_lines(self.type, width))
