@@ -393,18 +393,21 @@ class Sheet:
         """The cell that is worked as an example, of the first product that is asked and whose numbers are known.
 
         Token by token the first that two products or more make that are not 0; where there is none, the first of those
-        that most such products make. None where no such product is asked.
+        that most such products make. Of a sheet that fades it is one of the cells that are solved. None where no such
+        product is asked.
 
         >>> from attnhand.sheet.make import make_sheet_from_request
         >>> make_sheet_from_request(Request(seed=7)).worked_cell
-        ('K', 0, 1)
+        ('K', 2, 1)
         """
         mechanism, values = self.problem.mechanism, self.solution.collect_hand_values()
         stage = mechanism.find_first_product({stage.name for stage in mechanism.stages if self.is_printed(stage)})
         if stage is None:
             return None
-        # of a stage that is printed cell by cell, as keys are where a sheet fades, any is as good
-        cells = self.list_asked_cells(stage) or product(*self.find_asked_rows_and_columns(stage))
+        cells = self.list_asked_cells(stage)
+        if self.options.fade:
+            drawn = product(*self.find_asked_rows_and_columns(stage))
+            cells = tuple(cell for cell in drawn if self._is_printed_alone(stage, *cell))
         best, most = (0, 0), -1
         for cell in sorted(cells, key=lambda cell: cell if self.convention.is_rows else cell[::-1]):
             count = min(count_telling(list_numbers(stage, values, *cell)), ENOUGH_PRODUCTS)

@@ -306,8 +306,8 @@ def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tup
     sheet = make_sheet_from_request(
         Request(seed=11, convention=convention), PageOptions(only_queries=queries, questions=QuestionAmount.NONE)
     )
-    worked = "K" if queries is None else "Q"
-    place = (0, 0) if queries is None else (1, 0) if sheet.convention.is_rows else (0, 1)
+    assert sheet.worked_cell
+    worked, *place = sheet.worked_cell
     other = sheet.solution
     for solved in sheet.solution:
         if not sheet.is_printed(solved.stage):
