@@ -108,6 +108,8 @@ class Sheet:
             _check_printable("story's question", story.question, MAX_SENTENCE_LENGTH)
             for name in (*story.feature_names, *story.value_names):
                 _check_printable("feature's name", name, MAX_FEATURE_NAME_LENGTH)
+            for name in (name for _, names in story.row_names for name in names):
+                _check_printable("row's name", name, 2 * MAX_FEATURE_NAME_LENGTH + 1)
             for word in story.memory_words:
                 _check_printable("word", word, MAX_WORD_LENGTH)
         _check_printable("title", self.problem.title, MAX_TITLE_LENGTH)

@@ -48,7 +48,9 @@ def test_two_products_of_it_are_not_zero(form: str, convention: Convention) -> N
 def test_both_conventions_work_the_same_cell() -> None:
     """Rows and columns change places, and nothing else."""
     for seed in range(6):
-        columns, rows = (make_sheet_from_request(Request(seed=seed, convention=each)).worked_cell for each in Convention)
+        columns, rows = (
+            make_sheet_from_request(Request(seed=seed, convention=each)).worked_cell for each in Convention
+        )
         assert columns and rows and columns == (rows[0], rows[2], rows[1])
 
 
