@@ -307,7 +307,7 @@ def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tup
         Request(seed=11, convention=convention), PageOptions(only_queries=queries, questions=QuestionAmount.NONE)
     )
     assert sheet.worked_cell
-    worked, *place = sheet.worked_cell
+    worked, row, column = sheet.worked_cell
     other = sheet.solution
     for solved in sheet.solution:
         if not sheet.is_printed(solved.stage):
@@ -315,7 +315,7 @@ def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tup
             if solved.stage.name == "scaled":
                 hand = move_scores(sheet, solved.hand)
             if solved.stage.name == worked:
-                hand = replace_cell(hand, *place, solved.hand[place[0]][place[1]])
+                hand = replace_cell(hand, row, column, solved.hand[row][column])
             exact = tuple(tuple(987.654 for _ in row) for row in solved.exact)
             other = replace_stage(other, solved.stage.name, hand=hand, exact=exact)
     tampered: Sheet = replace(sheet, solution=other)

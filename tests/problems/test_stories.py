@@ -12,6 +12,7 @@ import pytest
 import attnhand
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError, GenerationError, ProblemError
@@ -428,7 +429,7 @@ def test_a_file_tells_the_whole_story(name: str, convention: Convention) -> None
 
 def list_row_labels(sheet: Sheet) -> list[Label]:
     """Return the labels of all rows and columns."""
-    matrices = (*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages)
+    matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
     return [label for each in matrices for labels in build_vector_labels(sheet, each) for label in labels]
 
 

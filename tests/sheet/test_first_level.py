@@ -162,7 +162,7 @@ def test_every_file_shows_what_is_printed_and_asks_the_rest(convention: Conventi
     sheet = make_first(7, convention)
     blank, hand = sheet.blank, sheet.solution.collect_hand_values()
     asked = {(stage.name, *cell) for stage in sheet.problem.mechanism.stages for cell in sheet.list_asked_cells(stage)}
-    printed = {(name, *cell) for name in "KQV" for cell in np.ndindex(*np.shape(hand[name]))} - asked
+    printed = {(name, *cell) for name in "KQV" for cell in np.ndindex(len(hand[name]), len(hand[name][0]))} - asked
     assert len(asked) == 49
     assert len(printed) == 2 * 4 + 6
 

@@ -280,7 +280,7 @@ def test_a_cell_is_worked_with_all_its_pairs() -> None:
     """Of the classic sheet K[1,1] and K[2,1] have at most one product that is not 0, K[3,1] has two."""
     problem = SHEETS["classic"].problem
     x = [row[0] for row in problem["X"]]
-    assert [sum(w * a != 0 for w, a in zip(row, x, strict=True)) for row in problem["W_K"]] == [0, 0, 2]
+    assert [sum(bool(w and a) for w, a in zip(row, x, strict=True)) for row in problem["W_K"]] == [0, 0, 2]
     paragraphs = [to_unicode(paragraph.text) for paragraph in find_panel(SHEETS["classic"].blank, "K").paragraphs]
     assert paragraphs[-1] == ("K[3,1], row 3 of W_K, column 1 of X: 1·2 + 0·0 + 0·0 + 0·0 + 0·2 + (−1)·1 = 1")
 
