@@ -151,6 +151,17 @@ def _check_story(problem: Problem, story: Story) -> None:
     ):
         if len(names) != size and (names or what == "feature"):
             raise ProblemError(f"the story names {len(names)} {what}s, but there are {size}: name each of them once")
+    given = {each.name: each for each in problem.mechanism.given}
+    for weights, names in story.row_names:
+        if weights not in given:  # a sheet may begin with what they make
+            continue
+        size = problem.get_length(given[weights].columns if problem.convention.is_rows else given[weights].rows)
+        if len(names) != size:
+            raise ProblemError(f"the story names {len(names)} rows of {weights}, which has {size}: name each of them")
+    if story.wants and len(story.wants) != max(heads, 1):
+        raise ProblemError(f"the story says what {len(story.wants)} heads want, but there are {heads}: say it of each")
+    if any(len(signs) != sizes["features"] for wants in story.wants for each in wants for signs in each.signs):
+        raise ProblemError(f"the story wants by other features than the {sizes['features']}: write a sign for each")
     if not 0 <= story.query < sizes["tokens"]:
         raise ProblemError(f"the story asks token {story.query + 1} of {sizes['tokens']}: name one that is there")
     if not (1 <= story.head <= heads if heads > 1 else story.head == 0):

@@ -1,7 +1,7 @@
 """What a problem tells: a sentence, names for the features of its tokens, and a question that its numbers answer."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from attnhand.attention.matrix import dot
 from attnhand.attention.numbers import Number
@@ -19,6 +19,11 @@ class Want:
 
     holds: tuple[int, ...]
     """Of every feature of a token that is looked at: has apples."""
+
+    @property
+    def signs(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Both, one number a feature."""
+        return self.asks, self.holds
 
 
 def find_fitting_keys(wants: Iterable[Want], token: Sequence[Number], keys: Sequence[Sequence[Number]]) -> list[int]:
@@ -68,8 +73,8 @@ class Story:
     value_names: tuple[str, ...] = ()
     """What each number of a value, and so of an output, stands for; none where they stand for nothing."""
 
-    wants: tuple[tuple[Want, ...], ...] = field(default=(), compare=False)
+    wants: tuple[tuple[Want, ...], ...] = ()
     """Of every head what its queries look for: who holds most of it has the largest share."""
 
-    row_names: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), compare=False)
+    row_names: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """What each number of a query, key or value stands for, by the weights that make it: ``W_Q``, ``h1.W_V``."""

@@ -17,7 +17,6 @@ from attnhand.formats.markdown_writer import MarkdownWriter, convert_to_markdown
 from attnhand.formats.otter_marking import split_points, write_item_tests, write_sheet_test
 from attnhand.formats.otter_runner import has_shape
 from attnhand.formats.question_text import refuse_inexact
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.document import Heading, QuestionPanel, build_document
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import AskedQuestion, build_questions
@@ -137,7 +136,7 @@ class _OtterWriter(MarkdownWriter):
 
     def _write_blank_rows(self, stage: Stage) -> Iterator[list[str]]:
         """Write what stands in the matrix to fill: dots, and the numbers that the sheet prints."""
-        asked, worked = set(self.sheet.list_asked_cells(stage)), find_worked_cell(self.sheet)
+        asked, worked = set(self.sheet.list_asked_cells(stage)), self.sheet.worked_cell
         for i, row in enumerate(self.sheet.solution[stage.name].hand):
             yield [
                 "..." if (i, j) in asked and (stage.name, i, j) != worked else write_number(value)

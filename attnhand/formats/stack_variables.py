@@ -22,7 +22,6 @@ from attnhand.attention.solution import Solution, solve_shifted, solve_without_s
 from attnhand.errors import PageError
 from attnhand.formats.maxima import FUNCTIONS, MaximaPrinter, write_maxima_matrix
 from attnhand.formats.templates import read_template_file
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.sheet import Sheet
 
 EXACT_PLACES = 12
@@ -161,12 +160,12 @@ class QuestionVariables:
         return self.sheet.count_answer_cells(stage) > 0
 
     def _has_worked_cell(self, stage: Stage) -> bool:
-        worked = find_worked_cell(self.sheet)
+        worked = self.sheet.worked_cell
         return worked is not None and worked[0] == stage.name
 
     def _list_cells(self, stage: Stage) -> list[tuple[int, int]]:
         """Return the cells that count; one that is worked as an example comes last."""
-        worked = find_worked_cell(self.sheet)
+        worked = self.sheet.worked_cell
         return sorted(self.sheet.list_asked_cells(stage), key=lambda cell: (stage.name, *cell) == worked)
 
     def _list_reads(self, stage: Stage) -> list[int]:

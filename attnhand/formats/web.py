@@ -30,7 +30,7 @@ from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_headed_address, format_headed_name, make_cell_id
 from attnhand.sheet.answer_words import list_answer_words, list_whole_answers
-from attnhand.sheet.build_grids import find_worked_cell, format_spoken_name, format_stage_title
+from attnhand.sheet.build_grids import format_spoken_name, format_stage_title
 from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_vector_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Mark
@@ -359,7 +359,7 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
     rules, arithmetic = problem.rules, problem.hand_arithmetic
 
     write_matrix = partial(write_key_matrix, sheet)
-    worked = find_worked_cell(sheet)
+    worked = sheet.worked_cell
     known = dict(problem.given)
     stages = []
     for stage in mechanism.stages:
@@ -417,7 +417,7 @@ def _describe_other_sheets(sheet: Sheet) -> Iterator[dict[str, Any]]:
     What comes out the script works itself.
     """
     stages = [stage for stage in sheet.problem.mechanism.stages if sheet.has_own_panel(stage)]
-    worked = find_worked_cell(sheet)
+    worked = sheet.worked_cell
     among = {s.name: [place for place in sheet.list_asked_cells(s) if (s.name, *place) != worked] for s in stages}
     for other in islice(draw_other_sheets(sheet), OTHER_SHEETS):
         yield {

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.layout.name_line import make_name_paragraph
 from attnhand.layout.page import (
     Box,
@@ -18,7 +19,7 @@ from attnhand.layout.page import (
 )
 from attnhand.layout.typography import Typography
 from attnhand.layout.words import bind_powers, bind_result
-from attnhand.sheet.build_grids import compute_shade, format_source
+from attnhand.sheet.build_grids import build_stage_grid, compute_shade, format_source
 from attnhand.sheet.grids import Cell, GridStyle
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
@@ -31,6 +32,7 @@ def fill_layout(layout: Layout, sheet: Sheet) -> Layout | None:
     slot_texts = build_slot_texts(sheet, find_text_slots(layout), build_questions(sheet))
     if slot_texts is None:
         return None
+    layout = move_worked_cell(layout, sheet, sheet.worked_cell)
     pages = []
     for page in layout.pages:
         items = [_fill_item(item, page, layout, sheet, slot_texts) for item in page.items]
@@ -38,6 +40,32 @@ def fill_layout(layout: Layout, sheet: Sheet) -> Layout | None:
             return None
         pages.append(replace(page, items=tuple(item for item in items if item is not None)))
     return replace(layout, pages=tuple(pages))
+
+
+def move_worked_cell(layout: Layout, sheet: Sheet, worked_cell: CellPosition | None) -> Layout:
+    """Return a layout with another cell worked as an example: every sheet of a kind has its own, of the same stage.
+
+    Args:
+        sheet: any of its kind, blank where the layout is.
+    """
+    if worked_cell is None:
+        return layout
+    grid = build_stage_grid(sheet, sheet.problem.mechanism.get_stage(worked_cell[0]), worked_cell)
+    cells = {cell.address: cell for row in grid.cells for cell in row}
+
+    def move(cell: Cell) -> Cell:
+        moved = cells.get(cell.address, cell)
+        return cell._replace(kind=moved.kind, number=moved.number, source=moved.source)
+
+    def move_in_item(item: Item) -> Item:
+        if not isinstance(item, GridBox) or item.grid.style is not GridStyle.WORKED:
+            return item
+        rows = tuple(tuple(map(move, row)) for row in item.grid.cells)
+        return replace(item, grid=replace(item.grid, cells=rows))
+
+    return replace(
+        layout, pages=tuple(replace(page, items=tuple(map(move_in_item, page.items))) for page in layout.pages)
+    )
 
 
 def find_text_slots(layout: Layout) -> set[Slot]:

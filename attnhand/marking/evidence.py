@@ -7,7 +7,6 @@ from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.marking.marks import CellMark, Note, Place, VectorKind
 from attnhand.marking.match import Digits, match_answer
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.evidence_limits import FEW_WRONG
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
@@ -22,7 +21,7 @@ def collect_readings(cells: Sequence[CellMark], sheet: Sheet) -> Readings:
     The worked cell is printed, so that it is right whatever was done in the others. A cell with too few digits is
     nearly right, so it is evidence for nothing else.
     """
-    printed = find_worked_cell(sheet)
+    printed = sheet.worked_cell
     found: dict[tuple[int, int], Reading] = {}
     for cell in cells:
         is_printed = (cell.stage, cell.row, cell.column) == printed and cell.mark is Mark.CORRECT

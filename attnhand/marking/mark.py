@@ -35,7 +35,6 @@ from attnhand.marking.match import (
     match_answer,
 )
 from attnhand.marking.shapes import has_shape, trim_padding
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 
@@ -218,7 +217,7 @@ class _StageMarker:
     def __init__(self, sheet: Sheet, stage: Stage, own: _OwnNumbers) -> None:
         self.sheet, self.stage, self.own = sheet, stage, own
         self.key = sheet.solution[stage.name].hand
-        self.printed_cell = find_worked_cell(sheet)
+        self.printed_cell = sheet.worked_cell
         self.expected_from_written = self._compute_expected(own.written)
         self.expected_from_unrounded = self._compute_expected(own.unrounded)
         self.ranges = self._compute_ranges(own)

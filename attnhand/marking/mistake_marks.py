@@ -16,7 +16,7 @@ from attnhand.marking.match import match_answer
 from attnhand.marking.question_marks import QuestionMark
 from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.sheet.addresses import find_cell, format_headed_name, format_printed_name
-from attnhand.sheet.build_grids import find_changed_cells, find_worked_cell
+from attnhand.sheet.build_grids import find_changed_cells
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.questions import CELL_NAME, NUMBER_NAME, WORDS_NAME, build_mistake_questions
 from attnhand.sheet.sheet import Sheet
@@ -39,7 +39,7 @@ def mark_correction(answers: Answers, sheet: Sheet) -> Marks:
     mistake = sheet.planted_mistake
     assert mistake is not None
     sheet_without_mistake = replace(sheet, options=replace(sheet.options, mistake=None))
-    marks, worked_cell = mark_sheet(answers, sheet_without_mistake), find_worked_cell(sheet_without_mistake)
+    marks, worked_cell = mark_sheet(answers, sheet_without_mistake), sheet_without_mistake.worked_cell
     changed = {
         (stage.name, i, j)
         for stage in sheet.problem.mechanism.stages

@@ -18,7 +18,6 @@ from attnhand.marking.reasons import describe_diagnosis
 from attnhand.marking.whole_sheet import mark_sheet
 from attnhand.problems.reading import build_problem
 from attnhand.sheet.asked import apply_asked_data
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import format_question_remark
@@ -55,7 +54,7 @@ def _make_sheet(data: Mapping[str, Any]) -> Sheet:
 
 def _leave_out_printed(answers: Answers, sheet: Sheet) -> Answers:
     """Return the answers without the cell that is printed worked: it counts where its stage is begun, as on paper."""
-    if (worked := find_worked_cell(sheet)) is None or worked[0] not in answers.stages:
+    if (worked := sheet.worked_cell) is None or worked[0] not in answers.stages:
         return answers
     name, row, column = worked
     rows = [list(texts) for texts in answers.stages[name]]

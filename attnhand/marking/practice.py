@@ -122,14 +122,18 @@ class Practice:
 
     @property
     def filled_count(self) -> int:
-        return sum(mark.mark is not Mark.BLANK for mark in self.result.marks.cells)
+        return sum(mark.mark is not Mark.BLANK and self._is_typed(mark) for mark in self.result.marks.cells)
+
+    def _is_typed(self, mark: CellMark) -> bool:
+        """Say whether anything was typed for a cell: that which paper works as an example is printed here nowhere."""
+        return bool(self.texts[mark.stage][mark.row][mark.column].strip())
 
     def find_open_cells(self) -> tuple[CellMark, ...]:
         """Return the cells of this row that are not right yet."""
         if (row := self.current_row) is None:
             return ()
-        marks = [mark for mark in self.result.marks.cells if mark.mark not in COUNTED_MARKS]
-        return tuple(mark for mark in marks if (mark.stage, mark.row) == (row.stage.name, row.row))
+        marks = [mark for mark in self.result.marks.cells if (mark.stage, mark.row) == (row.stage.name, row.row)]
+        return tuple(mark for mark in marks if mark.mark not in COUNTED_MARKS or not self._is_typed(mark))
 
     def enter_values(self, typed: str) -> tuple[str, ...]:
         """Enter what was typed for this row, or for its first open cell, and return the verdict."""

@@ -124,6 +124,10 @@ def make_story_data(problem: Problem) -> dict[str, Any]:
         data["memory"] = list(story.memory_words)
     if story.value_names:
         data["values"] = list(story.value_names)
+    if story.row_names:
+        data["rows"] = {weights: list(names) for weights, names in story.row_names}
+    if story.wants:
+        data["wants"] = [[{"asks": [*want.asks], "holds": [*want.holds]} for want in wants] for wants in story.wants]
     return {"story": {**data, "asked": asked}}
 
 

@@ -20,7 +20,7 @@ from attnhand.attention.numbers import Number, simplify, to_float
 from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, Problem
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.spellings import read_plain_number
-from attnhand.attention.story import Story
+from attnhand.attention.story import Story, Want
 from attnhand.errors import Message, NumberError, ProblemError
 from attnhand.problems.beginning import BIASES, WEIGHTS_END, find_beginning
 from attnhand.system.did_you_mean import find_nearest_name
@@ -528,7 +528,32 @@ def _read_story(story: object) -> Story:
             _read_story_number('"answers" of the story', answer) - 1 for answer in _require_list(asked, "answers")
         ),
         value_names=_read_story_list(story, "values"),
+        wants=tuple(tuple(map(_read_want, _require_rows(wants))) for wants in _require_list(story, "wants")),
+        row_names=_read_row_names(story.get("rows", {})),
     )
+
+
+def _read_row_names(rows: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if not isinstance(rows, Mapping):
+        raise ProblemError(f'"rows" of the story is {describe_value(rows)}: write {{"W_Q": [names of its rows], …}}')
+    return tuple((read_text('"rows" of the story', weights), _read_story_list(rows, weights)) for weights in rows)
+
+
+def _require_rows(wants: object) -> Sequence[object]:
+    """Take what the queries of one head look for."""
+    if not isinstance(wants, list | tuple):
+        raise ProblemError(f'"wants" of the story holds {describe_value(wants)}: write a list for each head')
+    return wants
+
+
+def _read_want(want: object) -> Want:
+    if not isinstance(want, Mapping):
+        raise ProblemError(f'"wants" of the story holds {describe_value(want)}: write {{"asks": […], "holds": […]}}')
+    asks, holds = (_require_list(want, name) for name in ("asks", "holds"))
+    for sign in (*asks, *holds):
+        if type(sign) is not int or not -1 <= sign <= 1:
+            raise ProblemError(f'"wants" of the story holds {describe_value(sign)}: write 1, 0 or -1 for each feature')
+    return Want(asks=tuple(asks), holds=tuple(holds))  # type: ignore[arg-type]  # whole numbers: see above
 
 
 def _require_list(mapping: Mapping[object, object], key: str) -> Sequence[object]:

@@ -194,7 +194,7 @@ def _uses_every_feature(worked: WorkedStage) -> bool:
 
 
 def _has_telling_example(worked: WorkedStage) -> bool:
-    """Of the pairs that make the first cell, one at least is without a 0."""
+    """Of the pairs that make the first cell, one at least is without a 0: a sheet works this cell, or a better one."""
     return any(all(pair) for pair in list_numbers(worked.context.stage, worked.context.matrices, 0, 0))
 
 
@@ -327,7 +327,7 @@ class Place(Enum):
     """At which stages something is asked."""
 
     TOKENS = "where tokens are first multiplied"
-    EXAMPLE = "the product whose first cell is worked on the sheet"
+    EXAMPLE = "the product of which a cell is worked on the sheet"
     ATTENTION = "products as far as a head's outputs"
     PROJECTION = "queries, keys, values"
     SCALING = "scores that are scaled"

@@ -519,19 +519,3 @@ def is_changed_by_shortcut(solved_stage: SolvedStage) -> bool:
         for row, exact_row in zip(solved_stage.hand, solved_stage.exact, strict=True)
         for hand, exact in zip(row, exact_row, strict=True)
     )
-
-
-def find_worked_cell(sheet: Sheet) -> CellPosition | None:
-    """Return the first cell of the first product that is asked and whose numbers are known; None where there is none.
-
-    >>> from attnhand.sheet.make import make_sheet_from_request
-    >>> from attnhand.problems.request import Request
-    >>> find_worked_cell(make_sheet_from_request(Request(seed=7)))
-    ('K', 0, 0)
-    """
-    mechanism = sheet.problem.mechanism
-    stage = mechanism.find_first_product({stage.name for stage in mechanism.stages if sheet.is_printed(stage)})
-    if stage is None:
-        return None
-    rows, columns = sheet.find_asked_rows_and_columns(stage)
-    return (stage.name, rows[0], columns[0])

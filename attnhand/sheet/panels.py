@@ -15,7 +15,6 @@ from attnhand.sheet.build_grids import (
     build_exact_grid,
     build_given_grid,
     build_stage_grid,
-    find_worked_cell,
     format_headed_markup,
     format_matrix_markup,
     format_stage_title,
@@ -138,7 +137,7 @@ class _PanelBuilder:
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
         self.names_in_runs = {name for run in self.runs for name in run}
         self.separate_names = self.names_in_runs - {name for run in self.mechanism.stage_chains for name in run}
-        self.worked_cell = find_worked_cell(sheet)
+        self.worked_cell = sheet.worked_cell
         self.guess = find_question(sheet, Part.GUESS)
 
     def build(self) -> Panels:

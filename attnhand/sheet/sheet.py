@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Self
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
+from attnhand.attention.mechanisms.cells import CellPosition, list_numbers
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import FollowThrough, Solution
 from attnhand.attention.trace import can_be_traced
 from attnhand.errors import PageError, name_option
 from attnhand.problems.base32 import strip_language
+from attnhand.problems.criteria import count_telling
 from attnhand.problems.levels import Level
 from attnhand.problems.mistake import PlantedMistake, parse_mistake, plant_mistake
 from attnhand.problems.problem_file import format_problem
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 MAX_TOKENS_WITH_ALL_QUERIES = 6
 """With more tokens a sheet asks two queries, unless the options name some."""
+
+ENOUGH_PRODUCTS = 2
+"""So many products that are not 0 make an example that shows what is multiplied, and that it is added up."""
 
 UNASKED_CELL_TEXT = "-"
 """What stands in files in the cells of queries that the sheet does not ask."""
@@ -103,6 +108,8 @@ class Sheet:
             _check_printable("story's question", story.question, MAX_SENTENCE_LENGTH)
             for name in (*story.feature_names, *story.value_names):
                 _check_printable("feature's name", name, MAX_FEATURE_NAME_LENGTH)
+            for name in (name for _, names in story.row_names for name in names):
+                _check_printable("row's name", name, 2 * MAX_FEATURE_NAME_LENGTH + 1)
             for word in story.memory_words:
                 _check_printable("word", word, MAX_WORD_LENGTH)
         _check_printable("title", self.problem.title, MAX_TITLE_LENGTH)
@@ -382,6 +389,35 @@ class Sheet:
             asked = tuple(cell for cell in cells if not self._is_printed_alone(stage, *cell))
             self._asked_cells[stage.name] = asked
         return self._asked_cells[stage.name]
+
+    @cached_property
+    def worked_cell(self) -> CellPosition | None:
+        """The cell that is worked as an example, of the first product that is asked and whose numbers are known.
+
+        Token by token the first that two products or more make that are not 0; where there is none, the first of those
+        that most such products make. Of a sheet that fades it is one of the cells that are solved. None where no such
+        product is asked.
+
+        >>> from attnhand.sheet.make import make_sheet_from_request
+        >>> make_sheet_from_request(Request(seed=7)).worked_cell
+        ('K', 2, 1)
+        """
+        mechanism, values = self.problem.mechanism, self.solution.collect_hand_values()
+        stage = mechanism.find_first_product({stage.name for stage in mechanism.stages if self.is_printed(stage)})
+        if stage is None:
+            return None
+        cells = self.list_asked_cells(stage)
+        if self.options.fade:
+            drawn = product(*self.find_asked_rows_and_columns(stage))
+            cells = tuple(cell for cell in drawn if self._is_printed_alone(stage, *cell))
+        best, most = (0, 0), -1
+        for cell in sorted(cells, key=lambda cell: cell if self.convention.is_rows else cell[::-1]):
+            count = min(count_telling(list_numbers(stage, values, *cell)), ENOUGH_PRODUCTS)
+            if count > most:
+                best, most = cell, count
+            if count == ENOUGH_PRODUCTS:
+                break
+        return stage.name, *best
 
     @cached_property
     def _asked_cells(self) -> dict[str, tuple[tuple[int, int], ...]]:

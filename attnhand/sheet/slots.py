@@ -7,7 +7,6 @@ from typing import NamedTuple, assert_never
 
 from attnhand.attention.questions import Part
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.conclusion import (
     build_closing_sentences,
     build_comparison_sentences,
@@ -98,7 +97,7 @@ def build_slot_texts(
     for slot in slots:
         match slot.kind:
             case SlotKind.WORKED:
-                position = find_worked_cell(sheet)
+                position = sheet.worked_cell
                 assert position is not None
                 stage = sheet.problem.mechanism.get_stage(position[0])
                 texts[slot] = sentences.format_worked_sentence(sheet, stage, *position[1:])

@@ -36,7 +36,7 @@ from attnhand.problems.vetting import (
     list_telling_cells,
 )
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
-from attnhand.sheet.build_grids import build_labels, find_worked_cell
+from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import capitalize, parse_markup, to_unicode
@@ -131,8 +131,10 @@ def _get_token_axis(vetted: VettedStage, name: str) -> Dimension:
 
 
 def _find_example_faults(vetted: VettedStage) -> Iterator[str]:
-    if find_worked_cell(vetted.sheet) == (vetted.stage.name, 0, 0):
-        yield vetted.say("vet.example", cell=vetted.format_address(vetted.stage.name, 0, 0))
+    name, *place = vetted.sheet.worked_cell or ("", 0, 0)
+    row, column = vetted.turn(*place)
+    if name == vetted.stage.name and not count_telling_products(vetted.worked_stage, row, column)[0]:
+        yield vetted.say("vet.example", cell=vetted.format_address(name, row, column))
 
 
 def _find_product_faults(vetted: VettedStage) -> Iterator[str]:
@@ -454,7 +456,7 @@ def _evaluate_criterion(sheet: Sheet, predicate: Predicate, stages: list[WorkedS
     topic = f".{asked[0].context.stage.topic}" if predicate.name == "slips-show" else ""
     poor = [VettedStage(sheet, worked) for worked in asked if not predicate.is_met(worked)]
     faults = [fault for each in poor for fault in FAULT_FINDERS[predicate.name](each)]
-    if poor and not faults:
+    if poor and not faults and predicate.place is not Place.EXAMPLE:  # of which a sheet works the cell that tells most
         return  # another criterion says so
     listed = faults[:MAX_FAULTS_PER_CRITERION]
     if len(faults) > MAX_FAULTS_PER_CRITERION:

@@ -20,7 +20,6 @@ from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import Solution, solve, solve_shifted, solve_without_shortcuts
 from attnhand.errors import AttnhandError
 from attnhand.marking.checked import CheckResult
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.questions import build_questions, list_offered_answers
 from attnhand.sheet.sheet import Sheet
 from tests.marking.handing_in import write_answers
@@ -125,7 +124,7 @@ def find_check_share(sheet: Sheet, case: Case) -> Fraction:
 def _write(sheet: Sheet, values: Mapping[str, Matrix], spell: Callable[[Number], str] = format_exact) -> Texts:
     """Return what is typed; what is printed stays as it is."""
     texts = write_answers(sheet, values, spell)
-    if worked := find_worked_cell(sheet):
+    if worked := sheet.worked_cell:
         name, row, column = worked
         texts[name][row][column] = format_exact(sheet.solution[name].hand[row][column])
     return texts
@@ -140,7 +139,7 @@ def _carry_on(sheet: Sheet, made: Mapping[str, Matrix]) -> Mapping[str, Matrix] 
     replaced = {}
     for name, a in made.items():
         rows = [list(row) for row in a]
-        if (worked := find_worked_cell(sheet)) and worked[0] == name:  # it is printed, and gone on with
+        if (worked := sheet.worked_cell) and worked[0] == name:  # it is printed, and gone on with
             rows[worked[1]][worked[2]] = sheet.solution[name].hand[worked[1]][worked[2]]
         replaced[name] = tuple(map(tuple, rows))
     try:
@@ -205,7 +204,7 @@ def _list_made_up(sheet: Sheet) -> Iterator[Case]:
 
 def _list_gaps(sheet: Sheet) -> Iterator[Case]:
     """Yield the key with one cell left empty, once at every stage."""
-    worked = find_worked_cell(sheet)
+    worked = sheet.worked_cell
     for stage in _list_asked_stages(sheet):
         texts = {name: [list(row) for row in rows] for name, rows in _write(sheet, _collect_key(sheet)).items()}
         i, j = next(place for place in reversed(sheet.list_asked_cells(stage)) if (stage.name, *place) != worked)

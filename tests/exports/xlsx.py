@@ -12,7 +12,6 @@ from attnhand.attention.solution import format_cell_address
 from attnhand.errors import AttnhandError
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.request import Request
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
@@ -58,7 +57,7 @@ def attempt(number: int) -> str:
     cases = [("nothing", {}), *((label, list_texts(rows)) for label, rows in list_cases(sheet))]
     table = {case.name: case for case in list_table(sheet.key) if is_for_excel(case)}
     cases += [(name, list_texts(case.texts)) for name, case in table.items()]
-    worked = find_worked_cell(sheet)
+    worked = sheet.worked_cell
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, f"{at}.xlsx") for at in range(len(cases))]
         for file, (_, texts) in zip(files, cases, strict=True):

@@ -306,8 +306,8 @@ def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tup
     sheet = make_sheet_from_request(
         Request(seed=11, convention=convention), PageOptions(only_queries=queries, questions=QuestionAmount.NONE)
     )
-    worked = "K" if queries is None else "Q"
-    place = (0, 0) if queries is None else (1, 0) if sheet.convention.is_rows else (0, 1)
+    assert sheet.worked_cell
+    worked, row, column = sheet.worked_cell
     other = sheet.solution
     for solved in sheet.solution:
         if not sheet.is_printed(solved.stage):
@@ -315,7 +315,7 @@ def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tup
             if solved.stage.name == "scaled":
                 hand = move_scores(sheet, solved.hand)
             if solved.stage.name == worked:
-                hand = replace_cell(hand, *place, solved.hand[place[0]][place[1]])
+                hand = replace_cell(hand, row, column, solved.hand[row][column])
             exact = tuple(tuple(987.654 for _ in row) for row in solved.exact)
             other = replace_stage(other, solved.stage.name, hand=hand, exact=exact)
     tampered: Sheet = replace(sheet, solution=other)

@@ -154,11 +154,13 @@ def test_the_cell_that_is_printed_worked_is_no_answer() -> None:
     prompt = next(each for each in read_sources(render_otter(sheet)) if each.startswith("K = "))
     blank = prompt.partition("# BEGIN PROMPT\nK = ")[2].partition('"""')[0]
     K = eval(blank)
-    assert [x for row in K for x in row if x is not ...] == [sheet.solution["K"].hand[0][0]]
+    ((i, j),) = [(i, j) for i, row in enumerate(K) for j, x in enumerate(row) if x is not ...]
+    assert ("K", i, j) == sheet.worked_cell
+    assert K[i][j] == sheet.solution["K"].hand[i][j]
     text = render_otter(sheet)
     assert sum(each.score for each in run_hidden_tests(text, {"K": K}).values()) == 0
     key = [list(row) for row in sheet.solution["K"].hand]
-    key[0][0] = ...  # type: ignore[call-overload]
+    key[i][j] = ...  # type: ignore[call-overload]
     assert run_hidden_tests(text, {"K": key})["K"][:2] == (12, 12)
 
 

@@ -18,7 +18,6 @@ from attnhand.formats.answers import read_answers_from_spreadsheet
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
@@ -268,7 +267,7 @@ def test_signs_are_those_of_check(form: str, convention: Convention) -> None:
     sheet = make_sheet(form, convention=convention)
     data = FORMATS["xlsx"].render(sheet)
     key, *slips = list_cases(sheet, SPELLINGS[CHECKED.index((form, convention)) % len(SPELLINGS)])
-    worked = find_worked_cell(sheet)
+    worked = sheet.worked_cell
     assert worked
     seen: set[str] = set()
     for label, rows in [key, *random.Random(form).sample(slips[: len(slips) // 2], 2)]:

@@ -17,7 +17,6 @@ from attnhand.attention.slips import find_slips
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
 from attnhand.marking.marks import Note
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.sheet import Sheet
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
@@ -136,7 +135,7 @@ def expect_signs(sheet: Sheet, texts: Mapping[str, str]) -> dict[str, str]:
         for stage in sheet.problem.mechanism.stages
         if sheet.count_answer_cells(stage)
     }
-    if worked := find_worked_cell(sheet):
+    if worked := sheet.worked_cell:
         rows[worked[0]][worked[1]][worked[2]] = ""
     marked = attnhand.check(rows, sheet)
     return {
@@ -181,7 +180,7 @@ def list_cases(sheet: Sheet, *spellings: str) -> Iterator[tuple[str, Rows]]:
                 values = make_slip(sheet, slip.id, stage.name)
             except (AssertionError, AttnhandError, ArithmeticError):
                 continue  # it cannot happen with these numbers, or nobody could go on from it
-            if (worked := find_worked_cell(sheet)) and worked[0] == stage.name:
+            if (worked := sheet.worked_cell) and worked[0] == stage.name:
                 printed = print_cell(sheet, values, worked)
                 values = solve(sheet.problem, replacements={stage.name: printed}).collect_hand_values()
             yield f"{slip.id} at {stage.name}", write_answers(sheet, values)

@@ -26,7 +26,6 @@ from attnhand.marking.checked import CheckResult, check_answers
 from attnhand.marking.marks import CellMark
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
@@ -344,7 +343,7 @@ def work_sheet(student: Student, columns: tuple[Stage, ...], mistakes: Mistakes)
     """Work the whole sheet with these mistakes; say whether each could be made and all could be worked."""
     sheet = student.sheet
     student.values = {name: to_rows(a) for name, a in sheet.problem.given}
-    printed = find_worked_cell(sheet)
+    printed = sheet.worked_cell
     for stage, column_stage in zip(sheet.problem.mechanism.stages, columns, strict=True):
         if not is_asked(sheet, stage):
             student.values[stage.name] = to_rows(sheet.solution[stage.name].hand)
@@ -804,7 +803,7 @@ def gives_the_same(student: Student, stage_name: str, slip_id: str) -> bool:
     asked = [
         (i, j)
         for i, j in student.sheet.list_asked_cells(stage)
-        if student.texts[stage_name][i][j] and (stage_name, i, j) != find_worked_cell(student.sheet)
+        if student.texts[stage_name][i][j] and (stage_name, i, j) != student.sheet.worked_cell
     ]
     return all(student.write(other[i][j], stage)[0] == student.texts[stage_name][i][j] for i, j in asked)
 

@@ -12,7 +12,6 @@ from attnhand.attention.slips import StageContext
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answer_tables import TextRows
 from attnhand.marking.marks import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.sheet import Sheet
 
 
@@ -60,7 +59,7 @@ class Student:
         self.texts: dict[str, TextRows] = {}
         """What is handed in, by stage."""
 
-        self.printed_cell = find_worked_cell(sheet)
+        self.printed_cell = sheet.worked_cell
 
     def copy(self) -> "Student":
         """Return a student who has come as far."""

@@ -222,13 +222,15 @@ def test_what_cannot_be_read_speaks_neither_for_nor_against() -> None:
 
 
 def test_the_printed_cell_does_not_contradict() -> None:
-    """K[1,1] is right because it is printed: what was done in the others is named all the same."""
-    sheet = make_sheet("self", seed=2)
+    """The worked cell is right because it is printed: what was done in the others is named all the same."""
+    sheet = make_sheet("self", seed=3)
     right = sheet.solution["K"].hand
     known = dict(sheet.problem.given)
     rows = write_matrix(product(map_cells(drop_sign, known["W_K"]), known["X"]))
-    assert rows[0][0] != format_exact(right[0][0])
-    rows[0][0] = ""
+    assert sheet.worked_cell
+    _, i, j = sheet.worked_cell
+    assert rows[i][j] != format_exact(right[i][j])
+    rows[i][j] = ""
     (diagnosis,) = diagnose_stage(sheet, "K", rows)
     assert (diagnosis.slips, diagnosis.is_certain) == (("signs-ignored",), True)
     i, j = next((cell.row, cell.column) for cell in diagnosis.cells)

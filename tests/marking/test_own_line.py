@@ -20,7 +20,6 @@ from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks, Note, OtherWay
 from attnhand.marking.match import lies_between
 from attnhand.problems.request import Request
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
@@ -200,7 +199,7 @@ def test_zero_for_every_negative_result_is_a_slip_with_a_name() -> None:
 def test_the_worked_cell_goes_on_as_it_is_printed_where_the_rest_is_empty() -> None:
     """V left out, its first cell is printed: whoever has other tokens goes on with that number, or with their own."""
     sheet = make_sheet_from_request(Request(seed=4, variant=FORMS["self-words"]))
-    printed = find_worked_cell(sheet)
+    printed = sheet.worked_cell
     assert printed is not None
     name, row, column = printed
     stages = sheet.problem.mechanism.stages

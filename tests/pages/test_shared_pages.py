@@ -12,7 +12,8 @@ import pytest
 
 from attnhand.api import generate
 from attnhand.attention.convention import Convention
-from attnhand.formats.pdf.draw_sheet import draw_blank_and_key, draw_sheet
+from attnhand.formats.pdf.canvas import write_colour
+from attnhand.formats.pdf.draw_sheet import draw_blank_and_key, draw_layout, draw_sheet
 from attnhand.formats.pdf.sheet_pages import (
     SheetPages,
     pack_sheet_pages,
@@ -24,7 +25,10 @@ from attnhand.layout.page import GridBox, Layout, TextBox
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.problems.request import Request, make_story_request
 from attnhand.problems.story_template import read_bundled_story
+from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.grids import CellKind
 from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
 from tests.breadth import choose
@@ -73,6 +77,53 @@ def check_filled_pages(sheet: Sheet) -> None:
         if filled is not None:  # numbers that do not fit its model's boxes
             assert _without_pages(count_contents(filled)) == _without_pages(count_contents(alone))
             assert filled == lay_out(each)
+
+
+def list_stage_cells(layout: Layout) -> dict[str, tuple[str, str]]:
+    """Return the kind and the number of every cell of a stage, by its address."""
+    grids = [item.grid for page in layout.pages for item in page.items if isinstance(item, GridBox)]
+    cells = [cell for grid in grids for row in grid.cells for cell in row]
+    return {cell.address: (cell.kind.value, str(cell.number)) for cell in cells if cell.address}
+
+
+def list_grey_areas(pages: SheetPages) -> list[tuple[int, bytes]]:
+    """Return what is filled in the grey of printed cells, by page."""
+    grey = write_colour("#ececec")
+    found = []
+    for at, data in (*enumerate(pages.shared.contents), *enumerate(pages.streams)):
+        colour = b""
+        for rgb, area in re.findall(rb"([\d.]+ [\d.]+ [\d.]+) rg|((?:[-\d.]+ ){4})re", zlib.decompress(data)):
+            colour = rgb or colour
+            found += [(at, area)] if area and colour == grey else []
+    return found
+
+
+@pytest.mark.parametrize("fillable", [False, True])
+@pytest.mark.parametrize("convention", Convention)
+def test_every_sheet_of_a_class_shows_the_cell_that_it_works(convention: Convention, fillable: bool) -> None:
+    """In the boxes of one model each has its own printed, grey and no field of a form, as on a page of its own."""
+    requests = [Request(seed=seed, convention=convention) for seed in range(12)]
+    sheets = [make_sheet_from_request(each, PageOptions(fillable=fillable)) for each in requests]
+    shared = [sheet for sheet in sheets if lay_out_like_model(sheet)]
+    assert len({sheet.worked_cell for sheet in shared}) > 3
+    for sheet in shared:
+        assert sheet.worked_cell
+        name, row, column = sheet.worked_cell
+        worked = f"{name}[{row + 1},{column + 1}]"
+        for face, drawn in zip((sheet.blank, sheet.key), draw_blank_and_key(sheet), strict=True):
+            filled = lay_out_like_model(face)
+            assert filled and drawn and drawn.streams
+            cells = list_stage_cells(filled)
+            assert cells == list_stage_cells(lay_out_without_model(face))
+            assert [address for address, (kind, _) in cells.items() if kind == CellKind.GIVEN] == [worked]
+            alone = list_grey_areas(draw_layout(filled, ""))
+            assert list_grey_areas(drawn) == alone
+            assert len(alone) == 1
+            fields = {field.name for field in drawn.shared.fields}
+            is_form = fillable and not face.is_solved
+            blanks = {make_cell_id(address) for address, (kind, _) in cells.items() if kind == CellKind.BLANK}
+            assert blanks <= fields if is_form else not fields
+            assert make_cell_id(worked) not in fields
 
 
 def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str], Counter[str]]:

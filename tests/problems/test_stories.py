@@ -12,11 +12,16 @@ import pytest
 import attnhand
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError, GenerationError, ProblemError
+from attnhand.formats.json_sheet import render_json
+from attnhand.formats.sources import make_sheet_from_data
 from attnhand.problems.problem_file import format_problem
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RandomStream
+from attnhand.problems.reading import build_problem
 from attnhand.problems.request import make_story_request
 from attnhand.problems.sheet_code import compute_story_digest
 from attnhand.problems.story_draw import check_story, draw_story, draw_story_problem, pick_variant
@@ -29,7 +34,11 @@ from attnhand.problems.story_template import (
     read_story,
 )
 from attnhand.sheet.build_grids import build_vector_labels
+from attnhand.sheet.grids import Label
 from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder
+from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import build_story_answers, format_story_sentences
 from tests.breadth import choose
 from tests.good_attention import find_faults
@@ -401,3 +410,68 @@ def test_other_queries_than_the_storys_are_refused(options: dict[str, object], s
     with pytest.raises(AttnhandError) as refusal:
         attnhand.generate(7, story="elephant", **options)  # type: ignore[arg-type]
     assert sentence in str(refusal.value)
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_a_file_tells_the_whole_story(name: str, convention: Convention) -> None:
+    """Solved again from its JSON, with its code and without, a sheet names the same rows and says what is not there."""
+    request = replace(make_story_request(read_bundled_story(name), 3), convention=convention)
+    sheet = make_sheet_from_request(request, PageOptions(questions=QuestionAmount.NONE))
+    data = json.loads(render_json(sheet))
+    bare = {key: value for key, value in data.items() if key not in ("code", "seed", "level")}
+    for each in (data, bare, json.loads(format_problem(sheet.problem))):
+        again = make_sheet_from_data(each, "again.json", "again", SheetOrder(), sheet.options).sheet
+        assert again.problem == sheet.problem
+        assert list_texts(again) == list_texts(sheet)
+    assert any(label.word for label in list_row_labels(sheet))
+
+
+def list_row_labels(sheet: Sheet) -> list[Label]:
+    """Return the labels of all rows and columns."""
+    matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
+    return [label for each in matrices for labels in build_vector_labels(sheet, each) for label in labels]
+
+
+def list_texts(sheet: Sheet) -> tuple[str, ...]:
+    """Return what a sheet says of its story, and what is beside its numbers."""
+    assert sheet.problem.story
+    return (
+        *format_story_sentences(sheet, sheet.problem.story),
+        *build_story_answers(sheet, sheet.problem.story),
+        *map(str, list_row_labels(sheet)),
+    )
+
+
+def test_a_file_from_before_rows_had_names_is_read() -> None:
+    """It names none, and says of nobody that there is nothing that fits."""
+    problem = draw_problems("soup")[0]
+    data = json.loads(format_problem(problem))
+    assert {"rows", "wants"} <= data["story"].keys()
+    del data["story"]["rows"], data["story"]["wants"]
+    story = build_problem(data).story
+    assert problem.story is not None
+    assert story == replace(problem.story, row_names=(), wants=())
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "refusal"),
+    [
+        ("rows", ["sour"], 'write {"W_Q": [names of its rows], …}'),
+        ("rows", {"W_K": ["sour"]}, "the story names 1 rows of W_K, which has"),
+        ("rows", {"W_K": "sour"}, "write a list"),
+        ("wants", {}, "write a list"),
+        ("wants", [{}], "write a list for each head"),
+        ("wants", [["sour"]], 'write {"asks": […], "holds": […]}'),
+        ("wants", [[{"asks": [2], "holds": [1]}]], "write 1, 0 or -1 for each feature"),
+        ("wants", [[{"asks": [1], "holds": [1]}]], "write a sign for each"),
+        ("wants", [[], []], "the story says what 2 heads want, but there are 1: say it of each"),
+    ],
+)
+def test_rows_and_wants_that_fit_nothing_are_refused(key: str, value: object, refusal: str) -> None:
+    """In one sentence that says what to write."""
+    data = json.loads(format_problem(draw_problems("soup")[0]))
+    data["story"][key] = value
+    with pytest.raises(ProblemError) as refused:
+        build_problem(data)
+    assert refusal in str(refused.value)

@@ -60,7 +60,7 @@ EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
      "m₁ and m₃ of M are equal."),
     ("self", own([[1, 2, 1], [0, 0, 1]], [[1, 0], [0, 1]], [[1, 0], [1, 0]], [[1, 1], [1, 0]]),
      "k₁ and k₃ of K are equal."),
-    ("self", own([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 2]]),
+    ("self", own([[1, 1], [0, 0]], [[1, 0], [0, 1]], [[0, 1], [0, 2]], [[1, 2]]),
      "In K[1,1], which the sheet works as an example, every product is 0."),
     ("self", own([[1, 2], [1, 0]], [[1, 0]], [[1, 0]], [[1, 1]]), "Every query attends most to token 2."),
     ("self", own([[1, 0], [0, 1]], [[2, 0], [0, 2]], [[1, 0], [0, 1]], [[1, 2]]),

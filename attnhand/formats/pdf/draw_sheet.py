@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
+from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.formats.colours import SHADES
 from attnhand.formats.pdf.canvas import PdfCanvas, wrap_page, write_length
 from attnhand.formats.pdf.draw_page import (
@@ -19,7 +20,7 @@ from attnhand.formats.pdf.draw_page import (
     draw_qr,
 )
 from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages
-from attnhand.layout.fill import fill_paragraph
+from attnhand.layout.fill import fill_paragraph, move_worked_cell
 from attnhand.layout.lay_out import choose_model_layouts, lay_out_without_model
 from attnhand.layout.page import Layout, Paragraph
 from attnhand.layout.sheet_kind import SheetKind, find_sheet_kind
@@ -93,7 +94,7 @@ def draw_blank_and_key(
         PageError: no layout is legible on this paper.
     """
     kind = find_sheet_kind(sheet)
-    templates = None if kind is None else _draw_templates(kind)
+    templates = None if kind is None else _draw_templates(kind, sheet.worked_cell)
     faces = (sheet.blank, sheet.key)
     contents = templates and _find_both_contents(templates, faces)
     pages: list[SheetPages | None] = []
@@ -138,14 +139,16 @@ def _is_form(sheet: Sheet) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _draw_templates(kind: SheetKind) -> _Templates | None:
-    """Draw what all sheets of a kind share, blank and key; None where it has no model."""
-    layouts = choose_model_layouts(kind)
-    if layouts is None:
+def _draw_templates(kind: SheetKind, worked_cell: CellPosition | None) -> _Templates | None:
+    """Draw what all sheets of a kind share with the same cell worked, blank and key; None where it has no model."""
+    models = choose_model_layouts(kind)
+    if models is None:
         return None
+    blank_layout = move_worked_cell(models.blank, models.model.blank, worked_cell)
+    key_layout = move_worked_cell(models.key, models.model.key, worked_cell)
     drawn = [
-        _draw_pages(layouts.blank, omits_slots=True, is_form=_is_form(layouts.model.blank)),
-        _draw_pages(layouts.key, omits_slots=True),
+        _draw_pages(blank_layout, omits_slots=True, is_form=_is_form(models.model.blank)),
+        _draw_pages(key_layout, omits_slots=True),
     ]
     sources = sorted({slot.source for _, pages in drawn for page in pages for slot in page.numbers})
     shaded = [source for source in sources if source.value_kind in HEAT_KINDS]
@@ -153,7 +156,7 @@ def _draw_templates(kind: SheetKind) -> _Templates | None:
     shade_indexes = {source: at for at, source in enumerate(shaded, len(sources))}
     blank, key = (
         _make_template(shared, [_make_page_template(page, indexes, shade_indexes) for page in pages], layout)
-        for (shared, pages), layout in zip(drawn, (layouts.blank, layouts.key), strict=True)
+        for (shared, pages), layout in zip(drawn, (blank_layout, key_layout), strict=True)
     )
     groups = groupby(sources, lambda source: (source.value_kind, source.matrix))
     matrices = [(*name, tuple((source.row, source.column) for source in group)) for name, group in groups]

@@ -13,7 +13,6 @@ from attnhand.attention.numbers import Number
 from attnhand.attention.slips import find_slips
 from attnhand.attention.solution import Solution, solve_shifted, solve_without_shortcuts
 from attnhand.formats.xlsx.excel_formulas import name_cell, write_number
-from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.sheet import Sheet
 
 IS_WRONG, IS_RIGHT, IS_FOLLOWING, IS_CUT_OFF, IS_EMPTY, IS_COPIED, IS_SHORT = range(7)
@@ -70,7 +69,7 @@ class Table:
     def __init__(self, sheet: Sheet, places: Mapping[str, Place], first_column: int) -> None:
         """Take the places of the cells that are seen, by address; formulas are hidden from a column on."""
         self.sheet, self.places = sheet, places
-        self.worked_cell = find_worked_cell(sheet)
+        self.worked_cell = sheet.worked_cell
         self.formulas: list[Formula] = []
         exact, shifted = solve_without_shortcuts(sheet.problem), solve_shifted(sheet.solution)
         self.ways = [Way(PLAIN, sheet.solution, sheet.solution)]
