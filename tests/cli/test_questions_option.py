@@ -102,10 +102,10 @@ def test_questions_are_counted_apart() -> None:
     """Left empty they cost nothing; a wrong one leaves the score of the cells as it is, and is named."""
     sheet = make_sheet("few")
     of = sheet.answer_cell_count
-    exit_code, data = check_as_json(write_file(sheet, ask1="", ask2=" "))
+    exit_code, data = check_as_json(write_file(sheet, ask1="", ask2=" ", ask3="", ask4="", ask5=""))
     assert exit_code == 0
     assert (data["score"]["correct"], data["score"]["of"], data["score"]["blank"]) == (of, of, 0)
-    assert (data["score"]["questions"]["blank"], data["score"]["questions"]["of"]) == (2, 5)
+    assert (data["score"]["questions"]["blank"], data["score"]["questions"]["of"]) == (5, 5)
     text = run_well("check", "a.json").text
     assert f"Score: {of} of {of} cells." in text
     assert "Questions:" not in text

@@ -67,7 +67,7 @@ def test_a_word_after_an_empty_row_is_an_answer(word: str) -> None:
     answers = read("".join(blank), sheet)
     assert [row[0] for row in answers.stages["sums"]] == ["5", "", word, "7"]
     known = {stage.name for stage in sheet.problem.mechanism.stages}
-    assert set(answers.stages) - known == {"ask1", "ask2"}
+    assert set(answers.stages) - known == {"ask1", "ask2", "ask3", "ask4", "ask5"}
     marks = [cell.mark.value for cell in mark_answers(answers, sheet).cells if cell.stage == "sums"]
     assert (marks[1], marks[2]) == ("blank", "unreadable")
 
@@ -102,7 +102,7 @@ REFUSED = {
     "a code that is none": ('{"code": 7, "answers": {}}', "has the code 7, which is no text"),
     "a stage that is none": ('{"answers": {"Y": [["1"]]}}', "has answers to 'Y', which the sheet does not ask"),
     "a question that is none": ('{"answers": {"ask9": "1"}}', "has answers to 'ask9', which the sheet does not ask"),
-    "a question of a table that is none": ("attnhand,A1\n\nQ\n1\n\nask3\n2\n", "has answers to 'ask3', which"),
+    "a question of a table that is none": ("attnhand,A1\n\nQ\n1\n\nask9\n2\n", "has answers to 'ask9', which"),
     "a block that is none": ("attnhand,A1\n\nQ\n1,1,1,1\n1,1,1,1\n1,1,1,1\n\nY\n1\n", "has answers to 'Y', which"),
     "a block twice": ("attnhand,A1\n\nQ\n1\n\nQ\n2\n", "has the block Q twice"),
     "no block": ("attnhand,A1\nQ,1\n", "has no block of answers"),

@@ -24,6 +24,9 @@ from tests.oracle import STAGE_NAMES
 from tests.strategies import problems
 
 GIVEN = ("X", "W_Q", "W_K", "W_V")
+ASKED = ("ask1", "ask2", "ask3", "ask4", "ask5")
+"""Two questions and the cells of a try."""
+
 Block = list[list[str]]
 
 
@@ -81,7 +84,7 @@ def test_the_classic_solved() -> None:
     """Fractions are written with a slash and an ASCII minus; exact values follow."""
     sheet = make_sheet_from_problem(make_problem(CLASSIC))
     found = blocks(sheet)
-    assert list(found) == [*GIVEN, *STAGE_NAMES, "ask1", "ask2", *(f"{name} exact" for name in STAGE_NAMES)]
+    assert list(found) == [*GIVEN, *STAGE_NAMES, *ASKED, *(f"{name} exact" for name in STAGE_NAMES)]
     assert found["S"] == [["3", "2", "2", "1"], ["4", "3", "1", "5"], ["-1", "-1", "-2", "1"], ["3", "2", "2", "1"]]
     assert [row[0] for row in found["A"]] == ["9/46", "27/46", "1/46", "9/46"]
     assert found["sums"] == [["46/3", "28/3", "22/3", "12"]]

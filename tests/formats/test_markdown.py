@@ -139,7 +139,7 @@ def test_a_blank_sheet_is_to_be_filled() -> None:
     copies = 4 * 3
     assert text.count(r"\square") == sheet.answer_cell_count - 1 + copies
     assert not {"ANSWER KEY", "How good"} & set(re.findall("ANSWER KEY|How good", text))
-    assert text.count("\\_\\_\\_\\_") == 3  # a guess and two questions
+    assert text.count("\\_\\_\\_\\_") == 6  # a guess, two questions, three cells of a try
     exact = {r"\text{scaled}", r"\text{powers}", "A", "Z"}
     assert names(text) == [name for name in dict.fromkeys(IN_ORDER) if name not in exact]
 
