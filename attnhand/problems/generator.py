@@ -370,10 +370,11 @@ class _MatrixSearch:
         d_k, features = self._measure(given_matrix)
         pool = []
         distribution, count = self._get_distribution(Content.WEIGHTS), max(POOL_SIZE, 3 * d_k)
+        is_telling = self.variant.head_count > 1 and 1 < d_k <= self.requirements.min_telling_products
         tells = partial(self._tells, tokens=(query_tokens[0], key_tokens[0]))
         for weights in _draw_vectors(stream, count, features, distribution, set(), tells):
             row = _project_row(weights, query_tokens, key_tokens)
-            if any(row.queries) and any(row.keys):
+            if any(row.queries) and any(row.keys) and not (is_telling and not (row.queries[0] and row.keys[0])):
                 pool.append(row)
         return pool
 
@@ -392,6 +393,7 @@ class _MatrixSearch:
         judge.tops_before = find_tops_before(self.mechanism, attention, self.matrices, self.requirements)
         attentions, head_count = self.mechanism.attentions, self.variant.head_count
         at = attentions.index(attention)
+        judge.is_one_of_several = head_count > 1
         if head_count > 1 and self.requirements.max_joined_denominator is not None:
             if at % 2:
                 before = self.matrices[attentions[at - 1].weights]
