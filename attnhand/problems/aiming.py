@@ -193,7 +193,7 @@ class Judge:
         for query, keys in enumerate(self.list_visible_keys(query_count, key_count)):
             visible[query, keys] = 1
         left = np.flatnonzero(((scores >= self._lowest) & (scores <= self._highest) | (visible == 0)).all((0, 1)))
-        scores = scores[:, :, left]
+        scores = scores.take(left, axis=2)  # an index would leave it out of order, and slow
         exponents = scores // divisor
         seen = exponents * visible + (1 - visible) * (self._lowest - 1)
         is_good = np.ones(len(left), dtype=bool)
@@ -206,7 +206,7 @@ class Judge:
             is_good &= (_count(uneven, (0, 1)) > 1) & (
                 ~negative.any((0, 1)) | ((_count(uneven & negative, (0, 1)) > 1) & (uneven & ~negative).any((0, 1)))
             )
-        left, exponents = left[is_good], exponents[:, :, is_good]
+        left, exponents = left[is_good], exponents.compress(is_good, axis=2)
         least = (exponents * visible + (1 - visible) * self._highest).min(1, keepdims=True)
         is_good = np.ones(len(left), dtype=bool)
         if required.is_least_unique and not required.key_words:
