@@ -235,7 +235,7 @@ class Judge:
     def _are_sums_readable(self, sums: NDArray[Any], key_counts: NDArray[Any]) -> NDArray[Any]:
         """Ask over what weights stand, by query and proposal; the sums of another head shall not all be the same."""
         limit = self.requirements.max_joined_denominator or 0
-        is_good: NDArray[Any] = (sums <= (self.requirements.max_denominator or 0)).all(0)
+        is_good: NDArray[Any] = np.all(sums <= (self.requirements.max_denominator or 0), axis=0)
         if self.sums_before:
             before = np.array(self.sums_before)[:, None]
             is_good &= (sums != before).any(0)
@@ -267,9 +267,10 @@ class Judge:
         )
 
 
-def _count(facts: NDArray[Any], axes: int | tuple[int, int]) -> NDArray[Any]:
+def _count(facts: Any, axes: int | tuple[int, int]) -> NDArray[Any]:
     """Count along axes what holds, without a detour through wider numbers."""
-    return facts.view(np.int8).sum(axes, dtype=np.int8)
+    counts: NDArray[Any] = facts.view(np.int8).sum(axes, dtype=np.int16)
+    return counts
 
 
 @lru_cache(maxsize=16)
