@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain
-from math import inf, lcm
+from itertools import chain, permutations
+from math import inf, lcm, perm
 from operator import mul
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from attnhand.attention.arithmetic import MAX_DIVISOR
 from attnhand.attention.mechanisms import Stage
@@ -89,6 +92,9 @@ class Judge:
     are_sums_nested: bool = True
     """Whether the fractions of both shall stay readable where they meet; if not, a row of W_O reads one of them."""
 
+    is_one_of_several: bool = False
+    """Whether there are other heads, so that hardly a proposal may fail: slips are asked here too."""
+
     are_vectors_distinct: bool = False
     """Whether no two queries and no two keys may be equal."""
 
@@ -100,18 +106,26 @@ class Judge:
     _lowest: int = field(init=False)
     _highest: int = field(init=False)
     _base: int | None = field(init=False)
+    _is_causal: bool = field(init=False)
+    _visible_keys: dict[tuple[int, int], list[Sequence[int]]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         rules = self.requirements.arithmetic.rules
         self._floor_divisor = rules.floor_divisor or 1
         self._base = rules.base.whole if rules.is_rational and self.is_softmax else None
+        self._is_causal = self.mask is not None and Hiding.LATER in self.mask.hidings
         self._lowest, self._highest = find_score_range(self.requirements)
 
     def list_visible_keys(self, query_count: int, key_count: int) -> list[Sequence[int]]:
         """Return for each query the keys that it sees."""
         if self.mask is None:
             return [range(key_count)] * query_count
-        return [[key for key in range(key_count) if not self.mask.hides(key, j)] for j in range(query_count)]
+        counts = query_count, key_count
+        if counts not in self._visible_keys:
+            self._visible_keys[counts] = [
+                [key for key in range(key_count) if not self.mask.hides(key, j)] for j in range(query_count)
+            ]
+        return self._visible_keys[counts]
 
     def judge(self, query: int, scores: Sequence[int], keys: Sequence[int]) -> JudgedQuery:
         """Judge the scores of a query that sees these keys."""
@@ -149,8 +163,7 @@ class Judge:
     def accepts_attention(self, judged: Sequence[JudgedQuery]) -> bool:
         """Say whether queries without a fault of their own make good attention together."""
         views, scores = [each.view for each in judged if each.view is not None], [each.scores for each in judged]
-        is_masked = self.mask is not None and Hiding.LATER in self.mask.hidings
-        attention = ProposedAttention(self.requirements, is_masked, views, scores)
+        attention = ProposedAttention(self.requirements, self._is_causal, views, scores)
         return (
             has_enough_favourites(attention)
             and list_tops(attention) != self.tops_before
@@ -161,6 +174,74 @@ class Judge:
             and has_one_least(attention)
             and has_different_weights(attention)
         )
+
+    def can_try_orders(self, d_k: int) -> bool:
+        """Say whether rows for W_Q are tried in all orders, and not moved until they are good."""
+        return self.is_one_of_several and self.view_keys is None and d_k <= MAX_ORDERED_ROWS
+
+    def find_faultless(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Return those of many proposals in which ``judge`` and ``accepts_attention`` may find no fault.
+
+        It asks at once what is quick to ask of all, and what vetted slips ask; words said again it passes over.
+
+        Args:
+            scores: by query, key and proposal.
+        """
+        required, divisor = self.requirements, self._floor_divisor
+        query_count, key_count, _ = scores.shape
+        visible = np.zeros((query_count, key_count, 1), dtype=np.int32)
+        for query, keys in enumerate(self.list_visible_keys(query_count, key_count)):
+            visible[query, keys] = 1
+        left = np.flatnonzero(((scores >= self._lowest) & (scores <= self._highest) | (visible == 0)).all((0, 1)))
+        scores = scores.take(left, axis=2)  # an index would leave it out of order, and slow
+        exponents = scores // divisor
+        seen = exponents * visible + (1 - visible) * (self._lowest - 1)
+        is_good = np.ones(len(left), dtype=bool)
+        if not required.key_words:
+            is_good &= self._have_good_tops(seen == seen.max(1, keepdims=True))
+        if required.is_fraction_required:
+            is_good &= _count(exponents * visible < 0, (0, 1)) > (1 if self._base else 0)
+        if divisor > 1:
+            uneven, negative = scores != exponents * divisor, scores < 0
+            is_good &= (_count(uneven, (0, 1)) > 1) & (
+                ~negative.any((0, 1)) | ((_count(uneven & negative, (0, 1)) > 1) & (uneven & ~negative).any((0, 1)))
+            )
+        left, exponents = left[is_good], exponents.compress(is_good, axis=2)
+        least = (exponents * visible + (1 - visible) * self._highest).min(1, keepdims=True)
+        is_good = np.ones(len(left), dtype=bool)
+        if required.is_least_unique and not required.key_words:
+            asked = [*required.asked_queries]
+            is_good &= (_count(((exponents == least) & (visible > 0))[asked], 1) == 1).all(0)
+        if self._base:
+            powers: NDArray[Any] = self._base ** np.arange(self._highest - self._lowest + 1)
+            is_good &= self._are_sums_readable((powers[(exponents - least) * visible] * visible).sum(1), visible.sum(1))
+        return left[is_good]
+
+    def _have_good_tops(self, is_top: NDArray[Any]) -> NDArray[Any]:
+        """Ask which keys are on top, by query, key and proposal."""
+        required, query_count = self.requirements, len(is_top)
+        choosing = range(min(2, query_count - 1) if self._is_causal else 0, query_count)
+        is_good: NDArray[Any] = _count(is_top.any(0), 0) >= required.min_favourites
+        if required.max_top_tokens == 1:
+            is_good &= (_count(is_top, 1) == 1).all(0)
+        if self._is_causal and len(choosing) > 1:
+            is_good &= _count(is_top[choosing].any(0), 0) > 1
+        if required.is_another_favourite_required:
+            is_good &= ~is_top[choosing, choosing].all(0)
+        if self.tops_before and required.max_top_tokens == 1:
+            is_good &= ~is_top[range(query_count), [top[0] for top in self.tops_before]].all(0)
+        return is_good
+
+    def _are_sums_readable(self, sums: NDArray[Any], key_counts: NDArray[Any]) -> NDArray[Any]:
+        """Ask over what weights stand, by query and proposal; the sums of another head shall not all be the same."""
+        limit = self.requirements.max_joined_denominator or 0
+        is_good: NDArray[Any] = np.all(sums <= (self.requirements.max_denominator or 0), axis=0)
+        if self.sums_before:
+            before = np.array(self.sums_before)[:, None]
+            is_good &= (sums != before).any(0)
+            if self.are_sums_nested:
+                is_good &= ((np.lcm(sums, before) <= limit) | (key_counts == 1)).all(0)
+        return is_good
 
     @property
     def are_sums_joined(self) -> bool:
@@ -184,6 +265,12 @@ class Judge:
         return self._floor_divisor == 1 or shows_rounding_down(
             chain.from_iterable(scores), self._floor_divisor, only_negative=self.requirements.is_fraction_required
         )
+
+
+def _count(facts: Any, axes: int | tuple[int, int]) -> NDArray[Any]:
+    """Count along axes what holds, without a detour through wider numbers."""
+    counts: NDArray[Any] = facts.view(np.int8).sum(axes, dtype=np.int16)
+    return counts
 
 
 @lru_cache(maxsize=16)
@@ -215,6 +302,15 @@ class ProjectedRow:
 POOL_SIZE = 20
 """Rows drawn for one head, from which its queries and keys take theirs."""
 
+MAX_SCORES_AT_ONCE = 60_000
+"""Of several heads so many scores are worked at once, of all orders of so many rows."""
+
+MAX_ORDERED_ROWS = 3
+"""With more rows for W_Q there are too many orders."""
+
+MAX_ORDERS_TRIED = 30
+"""Of the orders that are left so many are judged."""
+
 MAX_KEY_DRAWS = 80
 MAX_KEYS_TRIED = 12
 MAX_QUERY_MOVES = 60
@@ -225,17 +321,16 @@ def aim_queries(
     stream: RandomStream, pool: Sequence[ProjectedRow], d_k: int, judge: Judge
 ) -> Iterator[tuple[IntMatrix, IntMatrix]]:
     """Yield rows for W_Q and W_K with which no query has a fault; if there are none, the last that were tried."""
-    last_tried, tried_count, has_found = (pool[:d_k], pool[d_k : 2 * d_k]), 0, False
-    for _ in range(MAX_KEY_DRAWS):
-        if tried_count == MAX_KEYS_TRIED:
-            break
-        key_rows = stream.sample(pool, d_k)
-        keys = [row.keys for row in key_rows]
-        if not judge.accepts_vectors(keys, judge.requirements.key_words):
-            continue
-        tried_count += 1
+    last_tried, has_found = (pool[:d_k], pool[d_k : 2 * d_k]), False
+    key_draws = _draw_keys(stream, pool, d_k, judge)
+    if judge.can_try_orders(d_k) and (keys_tried := [*key_draws]):
+        for at, rows in _try_all_orders(stream, pool, judge, [_take_keys(key_rows) for key_rows in keys_tried]):
+            if not any(row in keys_tried[at] for row in rows):
+                has_found = True
+                yield _take_weights(rows), _take_weights(keys_tried[at])
+    for key_rows in key_draws:
         rest = [row for row in pool if row not in key_rows]
-        aim = _QueryAim(judge, keys, stream.sample(rest, d_k))
+        aim = _QueryAim(judge, _take_keys(key_rows), stream.sample(rest, d_k))
         for rows in _move_queries(stream, aim, rest):
             has_found = True
             yield _take_weights(rows), _take_weights(key_rows)
@@ -248,14 +343,71 @@ def aim_queries_at(
     stream: RandomStream, pool: Sequence[ProjectedRow], keys: IntMatrix, judge: Judge
 ) -> Iterator[IntMatrix]:
     """Yield rows for W_Q with which no query has a fault against keys that there are; or the last that were tried."""
-    has_found = False
-    for _ in range(MAX_KEYS_TRIED):
-        aim = _QueryAim(judge, keys, stream.sample(pool, len(keys)))
-        for rows in _move_queries(stream, aim, pool):
+    has_found, last_tried = False, pool[: len(keys)]
+    if judge.can_try_orders(len(keys)):
+        for _, rows in _try_all_orders(stream, pool, judge, [keys]):
             has_found = True
             yield _take_weights(rows)
+    else:
+        for _ in range(MAX_KEYS_TRIED):
+            aim = _QueryAim(judge, keys, stream.sample(pool, len(keys)))
+            for rows in _move_queries(stream, aim, pool):
+                has_found = True
+                yield _take_weights(rows)
+            last_tried = aim.rows
     if not has_found:
-        yield _take_weights(aim.rows)
+        yield _take_weights(last_tried)
+
+
+def _draw_keys(
+    stream: RandomStream, pool: Sequence[ProjectedRow], d_k: int, judge: Judge
+) -> Iterator[Sequence[ProjectedRow]]:
+    """Yield rows for W_K that make good keys, a few times."""
+    tried_count = 0
+    for _ in range(MAX_KEY_DRAWS):
+        if tried_count == MAX_KEYS_TRIED:
+            return
+        key_rows = stream.sample(pool, d_k)
+        if judge.accepts_vectors(_take_keys(key_rows), judge.requirements.key_words):
+            tried_count += 1
+            yield key_rows
+
+
+@lru_cache(maxsize=32)
+def _list_orders(count: int, length: int) -> NDArray[Any]:
+    """Return in how many orders, and which, so many of a few rows can stand."""
+    return np.array([*permutations(range(count), length)])
+
+
+def _try_all_orders(
+    stream: RandomStream, pool: Sequence[ProjectedRow], judge: Judge, keys_tried: Sequence[IntMatrix]
+) -> Iterator[tuple[int, Sequence[ProjectedRow]]]:
+    """Yield rows for W_Q that are good against keys, and which of these: a few rows in all their orders."""
+    d_k, query_count, key_count = len(keys_tried[0]), len(pool[0].queries), len(keys_tried[0][0])
+    count = len(pool)
+    while count > d_k and perm(count, d_k) * query_count * key_count > MAX_SCORES_AT_ONCE:
+        count -= 1
+    rows = stream.sample(pool, count)
+    orders, queries = _list_orders(count, d_k), np.array([row.queries for row in rows], dtype=np.int32).T
+    batch_size = max(1, MAX_SCORES_AT_ONCE // (len(orders) * query_count * key_count))
+    visible_keys = judge.list_visible_keys(query_count, key_count)
+    for start in range(0, len(keys_tried), batch_size):
+        keys = np.array(keys_tried[start : start + batch_size], dtype=np.int32)
+        products = [
+            queries[:, None, None, orders[:, place]] * keys[:, place].T[None, :, :, None] for place in range(d_k)
+        ]
+        scores = np.add.reduce(products).reshape(query_count, key_count, -1)
+        good = judge.find_faultless(scores).tolist()
+        for index in stream.sample(good, min(len(good), MAX_ORDERS_TRIED)):
+            at, order = divmod(index, len(orders))
+            found = [rows[row] for row in orders[order]]
+            judged = [judge.judge(j, scores[j, :, index].tolist(), seen) for j, seen in enumerate(visible_keys)]
+            if (
+                not any(each.fault_count for each in judged)
+                and judge.accepts_attention(judged)
+                and judge.accepts_vectors([row.queries for row in found], judge.requirements.query_words)
+            ):
+                yield start + at, found
 
 
 def _move_queries(
@@ -273,6 +425,10 @@ def _move_queries(
 
 def _take_weights(rows: Sequence["ProjectedRow"]) -> IntMatrix:
     return tuple(row.weights for row in rows)
+
+
+def _take_keys(rows: Sequence["ProjectedRow"]) -> IntMatrix:
+    return tuple(row.keys for row in rows)
 
 
 class _QueryAim:

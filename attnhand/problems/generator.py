@@ -234,7 +234,8 @@ class _MatrixSearch:
 
     def _find_part(self, part: _Part) -> bool:
         """Draw a part that fits those before it, in so many draws at most."""
-        for redraws in range(MAX_AIMED_DRAWS if part.aimed else MAX_PLAIN_DRAWS):
+        worth = max(1, part.given[0].head)  # the more heads stand, the more it costs to lose them
+        for redraws in range(MAX_AIMED_DRAWS * worth if part.aimed else MAX_PLAIN_DRAWS):
             self.are_sums_nested = redraws == 0
             if self.draw_counts.total() >= MAX_DRAWS:
                 return False
@@ -370,10 +371,11 @@ class _MatrixSearch:
         d_k, features = self._measure(given_matrix)
         pool = []
         distribution, count = self._get_distribution(Content.WEIGHTS), max(POOL_SIZE, 3 * d_k)
+        is_telling = self.variant.head_count > 1 and 1 < d_k <= self.requirements.min_telling_products
         tells = partial(self._tells, tokens=(query_tokens[0], key_tokens[0]))
         for weights in _draw_vectors(stream, count, features, distribution, set(), tells):
             row = _project_row(weights, query_tokens, key_tokens)
-            if any(row.queries) and any(row.keys):
+            if any(row.queries) and any(row.keys) and not (is_telling and not (row.queries[0] and row.keys[0])):
                 pool.append(row)
         return pool
 
@@ -392,10 +394,11 @@ class _MatrixSearch:
         judge.tops_before = find_tops_before(self.mechanism, attention, self.matrices, self.requirements)
         attentions, head_count = self.mechanism.attentions, self.variant.head_count
         at = attentions.index(attention)
+        judge.is_one_of_several = head_count > 1
         if head_count > 1 and self.requirements.max_joined_denominator is not None:
             if at % 2:
                 before = self.matrices[attentions[at - 1].weights]
-                judge.sums_before = tuple(map(find_shared_denominator, transpose(before)))
+                judge.sums_before = self._list_sums(before)
             else:
                 judge.joins_later = at + 1 < head_count
             judge.are_sums_nested = self.are_sums_nested
@@ -468,9 +471,24 @@ class _MatrixSearch:
         """Say whether all that can be worked now is good."""
         worked_stages = iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements)
         failure = find_failure(worked_stages, self.predicates)
+        if failure is None and self._are_heads_equally_sure(stages):
+            failure = "lets some query be surer in one head than in another"
         if failure is not None:
             self.failure_counts[failure] += 1
         return failure is None
+
+    def _are_heads_equally_sure(self, stages: Sequence[Stage]) -> bool:
+        """Say, once the last head stands, whether each query's weights stand over the same number in all heads."""
+        names = [attention.weights for attention in self.mechanism.attentions]
+        if self.variant.head_count == 1 or not any(stage.name == names[-1] for stage in stages):
+            return False
+        weights = [self.matrices[name] for name in names if name in self.matrices]  # irrational ones are not there
+        return len({self._list_sums(each) for each in weights}) == 1
+
+    @staticmethod
+    def _list_sums(weights: Matrix) -> tuple[int, ...]:
+        """Return over what the weights of each query stand."""
+        return tuple(map(find_shared_denominator, transpose(weights)))
 
 
 def _put_telling_row_first(W_Q: IntMatrix, W_K: IntMatrix, token: Vector) -> tuple[IntMatrix, IntMatrix]:

@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from math import lcm
 from typing import Any
 
 import pytest
@@ -48,6 +49,26 @@ def test_fractions_stay_readable_where_heads_meet(name: str, level: Level) -> No
         assert max(Fraction(value).denominator for value in later) <= limit, (name, level, seed)
         fractions = [each for each in map(Fraction, outputs + later) if each.denominator > 1]
         assert all(abs(each.numerator) < 1000 for each in fractions), (name, level, seed)
+
+
+@pytest.mark.parametrize(
+    ("level", "heads", "seeds"),
+    [
+        (level, heads, choose(range(count), range(1000)))
+        for level, count in ((Level.FIRST, 15), (Level.WARM_UP, 30), (Level.STANDARD, 20), (Level.CHALLENGE, 5))
+        for heads in (2, 3, 4)
+    ],
+)
+def test_heads_under_a_mask_are_not_equally_sure(level: Level, heads: int, seeds: range) -> None:
+    """Some query's weights stand over another sum in another head, and are readable where they meet."""
+    variant = Variant(mechanism="multi-head", heads=heads, is_causal=True)
+    for seed in seeds:
+        sheet = work(draw(variant, level, seed))
+        sums = {tuple(lcm(*(Fraction(w).denominator for w in query)) for query in head.weights) for head in sheet.heads}
+        assert len(sums) > 1, (level, heads, seed)
+        (mixed,) = (vectors for name, vectors in sheet.layers if name == "output")
+        limit = 100 if heads == 2 else 200
+        assert max(Fraction(value).denominator for vector in mixed for value in vector) <= limit, (level, heads, seed)
 
 
 @pytest.mark.parametrize("level", Level)
