@@ -31,7 +31,7 @@ from attnhand.problems.story_template import (
     read_story,
 )
 from attnhand.sheet.build_grids import build_vector_labels
-from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.story import build_story_answers, format_story_sentences
 from tests.breadth import choose
 from tests.good_attention import find_faults
@@ -102,6 +102,18 @@ def test_everyone_looks_most_at_who_holds_most_of_what_they_want(name: str) -> N
             for query in re.findall(r"\(q_\{(\d)\}\)", text)
         }
         assert named == {(each.head, each.query) for each in asked if not each.holders}
+
+
+def test_of_which_head_nothing_fits_is_said() -> None:
+    """Where the other finds something: here a head that looks for nothing at all."""
+    problem = draw_problems("dog")[0]
+    assert problem.story is not None
+    story = replace(problem.story, wants=(problem.story.wants[0], ()))
+    sheet = make_sheet_from_problem(replace(problem, story=story))
+    _, _, *unmet, _ = format_story_sentences(sheet, story)
+    (said,) = (text for text in unmet if "(head 2)" in text)
+    assert all(f"(q_{{{query}}})" in said for query in range(1, len(problem.words) + 1))
+    assert all("(head 1)" in text for text in unmet if text != said)
 
 
 def test_a_query_that_is_let_down_is_found() -> None:
