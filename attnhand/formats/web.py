@@ -35,7 +35,7 @@ from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_vector_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Mark
 from attnhand.sheet.hints import build_hints, describe_slip, write_reason_pattern
-from attnhand.sheet.new_numbers import IN_A_ROW, choose_places, draw_other_sheets
+from attnhand.sheet.new_numbers import IN_A_ROW, draw_other_sheets
 from attnhand.sheet.questions import (
     AskedQuestion,
     build_questions,
@@ -412,18 +412,9 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
 
 
 def _describe_other_sheets(sheet: Sheet) -> Iterator[dict[str, Any]]:
-    """Write what other sheets of the same kind are given, and which of their cells are asked after a slip at a stage.
-
-    What comes out the script works itself.
-    """
-    stages = [stage for stage in sheet.problem.mechanism.stages if sheet.has_own_panel(stage)]
-    worked = sheet.worked_cell
-    among = {s.name: [place for place in sheet.list_asked_cells(s) if (s.name, *place) != worked] for s in stages}
+    """Write what other sheets of the same kind are given; what comes out, and what to ask of it, the script finds."""
     for other in islice(draw_other_sheets(sheet), OTHER_SHEETS):
-        yield {
-            "given": {name: write_key_matrix(other, a) for name, a in other.problem.given},
-            "cells": {s.name: choose_places(other, s, among=among[s.name]) for s in stages if among[s.name]},
-        }
+        yield {"given": {name: write_key_matrix(other, a) for name, a in other.problem.given}}
 
 
 def _describe_questions(sheet: Sheet) -> dict[str, Any]:

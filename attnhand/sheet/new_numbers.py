@@ -3,7 +3,7 @@
 The numbers are those of another sheet of the same kind, drawn and proved like any; what comes before is worked.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -117,17 +117,14 @@ def _make_request(sheet: Sheet) -> Request:
     )
 
 
-def choose_places(
-    sheet: Sheet, stage: Stage, slips: tuple[str, ...] = (), among: Collection[Place] | None = None
-) -> list[Place]:
+def choose_places(sheet: Sheet, stage: Stage, slips: tuple[str, ...] = ()) -> list[Place]:
     """Return cells to ask, such in which a slip shows first, each with a number of its own as long as there are such.
 
-    Args:
-        among: cells that may be asked; None for all that the sheet asks.
+    The web sheet chooses them like this, too: ``templates/web/new_numbers.js``.
     """
     key = sheet.solution[stage.name].hand
     wrong = _make_slip(sheet, stage, slips)
-    asked = [place for place in sheet.list_asked_cells(stage) if among is None or place in among]
+    asked = [*sheet.list_asked_cells(stage)]
     shown = [(i, j) for i, j in asked if wrong is None or wrong[i][j] != key[i][j]]
     distinct = list({key[i][j]: (i, j) for i, j in reversed(shown)}.values())[::-1]
     found = dict.fromkeys([*distinct, *shown, *asked])

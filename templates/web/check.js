@@ -53,7 +53,10 @@ function checkAll() {
 function check() {
   const chosen = SHEET.stages.find((stage) => stage.name === choice.value);
   const asks = choice.value === ASKS;
-  const counts = { right: 0, follows: 0, "not-yet": 0, unreadable: 0, "": 0 };
+  /* the cell that is worked on the sheet counts as on paper */
+  const toCount = KEY.stages.filter(({ name }) => !chosen || name === chosen.name);
+  const printed = toCount.flatMap((stage) => stage.cells.filter((cell) => "printed" in cell));
+  const counts = { right: printed.length, follows: 0, "not-yet": 0, unreadable: 0, "": 0 };
   const found = markAll();
   for (const cell of cells.filter((cell) => !asks && (!chosen || cell.stage === chosen))) {
     mark(cell, found.byId.get(cell.id));

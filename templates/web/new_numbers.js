@@ -1,5 +1,7 @@
 /* New numbers at a stage: those of other sheets, of which the page has what is given and works what comes out. */
 
+const IN_A_ROW = KEY.limits.in_a_row;
+
 /* Return all matrices of another sheet. */
 function workOtherSheet({ given }) {
   const matrices = Object.fromEntries(Object.entries(given).map(([name, rows]) => [name, readMatrix(rows)]));
@@ -15,20 +17,34 @@ function writeSources({ hints: [, lines], pairs, addends, reads }, values) {
   return sides.map((numbers, n) => lines[n].replace(/: [^:]*$/, `: ${numbers.map(write).join(" ")}`));
 }
 
-/* Return the cells of a stage that can be asked on new numbers. */
-function listExercises(stage) {
+/* Return the cells of a stage that can be asked on new numbers: those in which a slip shows first, of these each with a
+   number of its own, three of every sheet in turn. */
+function listExercises(stage, slipId) {
   const described = SHEET.stages.find(({ name }) => name === stage.name)?.cells ?? [];
-  return KEY.more.flatMap((sheet) => (sheet.cells[stage.name] ?? []).flatMap(([row, column]) => {
+  const slip = stage.slips.find(({ id }) => id === slipId);
+  const found = KEY.more.flatMap((sheet, at) => {
     sheet.matrices ??= workOtherSheet(sheet);
-    const cell = described.find((each) => each.row === row && each.column === column);
-    if (!cell) return [];
-    const [i, j] = turnPlace(row, column);
-    const parts = listParts(stage, sheet.matrices, i, j);
-    const values = cell.pairs ? parts.map((part) => (KEY.is_rows ? [...part].reverse() : part)) : parts.flat();
-    /* what a mask hides reads nothing, and is a score all the same */
-    const lines = writeSources(cell, stage.form === "mask" ? [sheet.matrices[stage.formula.reads[0]][i][j]] : values);
-    return lines ? [{ cell, i, j, lines, matrices: sheet.matrices, right: sheet.matrices[stage.name][i][j] }] : [];
-  }));
+    const wrong = slip && workSlip(slip, makeContext(stage, sheet.matrices));
+    const seen = new Set();
+    const counts = {};
+    return described.flatMap((cell) => {
+      const [i, j] = turnPlace(cell.row, cell.column);
+      const parts = listParts(stage, sheet.matrices, i, j);
+      const values = cell.pairs ? parts.map((part) => (KEY.is_rows ? [...part].reverse() : part)) : parts.flat();
+      /* what a mask hides reads nothing, and is a score all the same */
+      const lines = writeSources(cell, stage.form === "mask" ? [sheet.matrices[stage.formula.reads[0]][i][j]] : values);
+      if (!lines) return [];
+      const right = sheet.matrices[stage.name][i][j];
+      const isHidden = Boolean(slip) && (!wrong || isOne(wrong[i][j], right));
+      const number = `${isHidden} ${formatExact(right)}`;
+      const rank = 2 * isHidden + seen.has(number);
+      seen.add(number);
+      counts[rank] = (counts[rank] ?? 0) + 1;
+      return [{ cell, i, j, lines, right, matrices: sheet.matrices, order: [rank, Math.ceil(counts[rank] / IN_A_ROW), at] }];
+    });
+  });
+  const compareOrders = (a, b) => a.order.map((place, n) => place - b.order[n]).find(Boolean) ?? 0;
+  return found.sort(compareOrders);
 }
 
 /* Return why a number is wrong, if a slip gives it. */

@@ -58,9 +58,23 @@ const isUnknown = ({ mark }) => mark === "blank" || mark === "unreadable";
 const isTypedDecimal = ({ reading, text }) => reading?.value && /[.,]\d/.test(text);
 
 /* Return what explains the wrong cells of a sheet, by id: that a slip was made, surely or perhaps, and why it is one. */
-function explainSlips({ marks, written, unrounded }) {
-  const found = {};
-  for (const stage of KEY.stages.filter(({ name }) => marks[name]?.some(isUnexplained))) {
+function explainSlips(found) {
+  const reasons = {};
+  for (const { stage, slips, explained, isSure, isInDecimals } of diagnoseStages(found)) {
+    for (const cell of explained) {
+      const numbers = nameNumbers(stage, cell, found.written, isInDecimals(cell));
+      const whys = slips.map((slip) => fillReason(stage.reasons[slip].why, numbers));
+      if (new Set(whys).size > 1) continue;
+      const { surely, perhaps } = stage.reasons[slips[0]];
+      reasons[cell.id] = `${isSure ? surely : perhaps} ${whys[0]}`;
+    }
+  }
+  return reasons;
+}
+
+/* Return which slips may have given which wrong cells, stage by stage. */
+function diagnoseStages({ marks, written, unrounded }) {
+  return KEY.stages.filter(({ name }) => marks[name]?.some(isUnexplained)).flatMap((stage) => {
     const cells = marks[stage.name];
     const { reads } = stage.formula;
     const place = (isChosen) => Object.fromEntries(reads.map((name) => [name, placeCells(name, (marks[name] ?? []).filter(isChosen))]));
@@ -70,17 +84,9 @@ function explainSlips({ marks, written, unrounded }) {
     const passed = cells.filter((cell) => comesFrom(missing, cell));
     const hasRightInputs = reads.every((name) => (marks[name] ?? []).every(({ mark }) => mark === "correct" || mark === "blank"));
     const evidence = gatherEvidence(stage, cells, [written, unrounded], passed);
-    for (const { slips, explained, isSure } of diagnose(evidence, cells, hasRightInputs)) {
-      for (const cell of explained) {
-        const numbers = nameNumbers(stage, cell, written, KEY.in_decimals || isTypedDecimal(cell) || comesFrom(decimals, cell));
-        const reasons = slips.map((slip) => fillReason(stage.reasons[slip].why, numbers));
-        if (new Set(reasons).size > 1) continue;
-        const { surely, perhaps } = stage.reasons[slips[0]];
-        found[cell.id] = `${isSure ? surely : perhaps} ${reasons[0]}`;
-      }
-    }
-  }
-  return found;
+    const isInDecimals = (cell) => KEY.in_decimals || isTypedDecimal(cell) || comesFrom(decimals, cell);
+    return diagnose(evidence, cells, hasRightInputs).map((each) => ({ ...each, stage, isInDecimals }));
+  });
 }
 
 /* Return which slips may have given which of the wrong cells, and whether that is sure. */

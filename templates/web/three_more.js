@@ -1,10 +1,10 @@
 /* Three more, after a slip: cells of its stage on new numbers, one by one, until three in a row are right. */
 
-const IN_A_ROW = KEY.limits.in_a_row;
-const slippedStages = new Set();
+/* By name of each stage in which a slip was found and that is not settled: the slip, and what is still to be asked. */
+const slippedStages = new Map();
 
 function openThreeMore(stage) {
-  const exercises = listExercises(stage);
+  const { exercises } = slippedStages.get(stage.name);
   const dots = Array.from({ length: IN_A_ROW }, () => make("i"));
   const sources = make("div", { id: "more-sources" });
   const verdict = make("p", { id: "more-verdict", role: "status", "aria-live": "polite" });
@@ -12,10 +12,9 @@ function openThreeMore(stage) {
     id: "more-answer", type: "text", maxlength: "40", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
     onkeydown: (event) => event.key === "Enter" ? (event.preventDefault(), answerOne()) : event.stopPropagation(),
   });
-  let at = 0;
   let count = 0;
   const ask = () => {
-    const { cell, lines } = exercises[at % exercises.length];
+    const { cell, lines } = exercises[0];
     const { name } = cellsById.get(cell.id);
     sources.replaceChildren(...lines.map((line) => make("p", {}, ...setMath(line))), make("p", {}, ...setMath(`${name} = ?`)));
     field.setAttribute("aria-label", `${say("answer")}: ${name}`);
@@ -25,7 +24,7 @@ function openThreeMore(stage) {
   };
   const tell = (text) => verdict.replaceChildren(...setMath(text));
   const answerOne = () => {
-    const asked = exercises[at % exercises.length];
+    const asked = exercises[0];
     const { name } = cellsById.get(asked.cell.id);
     const reading = readAnswer(field.value);
     if (!reading) return;
@@ -40,14 +39,15 @@ function openThreeMore(stage) {
     }
     count = found ? count + 1 : 0;
     const wrong = found ? "" : `${name}: ${say("check.not-yet")}. ${findSlip(stage, asked, field.value, reading)}`;
-    at += 1;
-    if (count === IN_A_ROW) {
+    const verdicts = found ? [`✓ ${say("check.more.count", { count, all: IN_A_ROW })}`] : [`${wrong}${say("check.hint.answer", { value: format(asked.right) })}`];
+    exercises.shift();
+    if (count === IN_A_ROW || !exercises.length) {
       slippedStages.delete(stage.name);
       dialog.close();
-      announce(say("check.more.done"));
+      announce(count === IN_A_ROW ? say("check.more.done") : [...verdicts, say("check.more.end")].join(" "));
       return;
     }
-    tell(found ? `✓ ${say("check.more.count", { count, all: IN_A_ROW })}` : `${wrong}${say("check.hint.answer", { value: format(asked.right) })} ${say("check.more.again")}`);
+    tell([...verdicts, ...(found ? [] : [say("check.more.again")])].join(" "));
     ask();
   };
   const title = say("check.more", { stage: nameStage(stage) });
@@ -69,9 +69,14 @@ function offerThreeMore() {
 
 nextWrong.after(offers);
 document.addEventListener("checked", () => {
-  const { marks } = markAll();
+  const found = markAll();
+  const diagnoses = diagnoseStages(found);
   for (const stage of KEY.stages) {
-    if (marks[stage.name]?.some((each) => isUnexplained(each) && cellsById.get(each.id)?.mark) && listExercises(stage).length) slippedStages.add(stage.name);
+    if (!found.marks[stage.name]?.some((each) => isUnexplained(each) && cellsById.get(each.id)?.mark)) continue;
+    const slip = diagnoses.find((each) => each.stage === stage)?.slips[0];
+    const known = slippedStages.get(stage.name);
+    const exercises = known?.slip === slip && known?.exercises || listExercises(stage, slip);
+    if (exercises.length) slippedStages.set(stage.name, { slip, exercises });
   }
   offerThreeMore();
 });

@@ -90,17 +90,28 @@ def top(shares: Columns, query: int) -> Fraction:
     return max(row[query] for row in shares)
 
 
+SEEN = Fraction(1, 20)
+"""By so much a share is larger or smaller where there is something to see."""
+
+
+def is_for_a_pencil(*numbers: Fraction | int) -> bool:
+    """Say whether numbers can be worked: four digits at most, and up to 2,000, above the bar and below it."""
+    return all(max(abs(Fraction(each).numerator), Fraction(each).denominator) <= 2000 for each in numbers)
+
+
 def work_divide(sheet: Sheet, at: Parameters) -> dict[str, object]:
     scores = sheet.score(at.attention)
     most, before = top(sheet.share(scores, scales=False), at.query), top(sheet.share(scores), at.query)
-    assert most > before
-    assert most * (1 - most) < before * (1 - before)
+    assert most >= before + SEEN
+    assert most * (1 - most) <= before * (1 - before) - SEEN / 2
+    assert is_for_a_pencil(most)
     return {"top": most, "left": most * (1 - most), "before": before * (1 - before)}
 
 
 def work_powers(sheet: Sheet, at: Parameters) -> dict[str, object]:
     scaled = [row[at.query] // 2 for row in sheet.score(at.attention)]
-    assert Fraction(scaled[at.token], sum(scaled)) < 0
+    assert Fraction(scaled[at.token], sum(scaled)) <= -SEEN
+    assert is_for_a_pencil(*scaled, sum(scaled))
     return {
         "sum": sum(scaled),
         "share": Fraction(scaled[at.token], sum(scaled)),
@@ -112,6 +123,8 @@ def work_base(sheet: Sheet, at: Parameters) -> dict[str, object]:
     scores = sheet.score(at.attention)
     two, ten = (top(sheet.share(scores, base), at.query) for base in (2, 10))
     assert two < top(sheet.share(scores), at.query) < ten
+    assert ten - two >= 2 * SEEN
+    assert is_for_a_pencil(two)
     return {"guess": "sharper", "two": two, "ten": ten}
 
 
@@ -120,6 +133,7 @@ def work_mirror(sheet: Sheet, at: Parameters) -> dict[str, object]:
     mirrored = sheet.score(at.attention, W_Q=sheet.get("W_K", at.attention))
     own = scores[at.token][at.other] - scores[at.other][at.token]
     assert own != 0
+    assert mirrored[at.token][at.other] != 0
     assert mirrored == tuple(zip(*mirrored, strict=True))
     return {"there": mirrored[at.token][at.other], "back": mirrored[at.other][at.token], "own": own}
 
@@ -130,9 +144,14 @@ def work_heads(sheet: Sheet, at: Parameters) -> dict[str, object]:
     favourites = [column.index(max(column)) for column in seen]
     assert favourites[0] != favourites[1]
     outputs = [sheet.mix(shares[head], head) for head in range(sheet.head_count)]
+    whole = sheet.multiply(sheet.given["W_O"], tuple(row for each in outputs for row in each))
     outputs[at.attention] = tuple(tuple(Fraction(0) for _ in row) for row in outputs[at.attention])
     rest = sheet.multiply(sheet.given["W_O"], tuple(row for each in outputs for row in each))
-    return {"first": (favourites[0],), "second": (favourites[1],), "rest": rest[at.token][at.query]}
+    left = rest[at.token][at.query]
+    assert left != 0
+    assert abs(left - whole[at.token][at.query]) >= SEEN
+    assert is_for_a_pencil(left)
+    return {"first": (favourites[0],), "second": (favourites[1],), "rest": left}
 
 
 def work_mask(sheet: Sheet, at: Parameters) -> dict[str, object]:
@@ -141,6 +160,7 @@ def work_mask(sheet: Sheet, at: Parameters) -> dict[str, object]:
     shares = sheet.share(scores, hides=False)
     assert at.token == at.query + 1
     assert shares[at.token][at.query] >= Fraction(1, 4)
+    assert is_for_a_pencil(sum(column), shares[at.token][at.query])
     return {"all": sum(column), "next": shares[at.token][at.query], "seen": (column.index(max(column)),)}
 
 
@@ -150,10 +170,14 @@ def work_order(sheet: Sheet, at: Parameters) -> dict[str, object]:
     def exchange(row: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
         return tuple(row[{i: j, j: i}.get(place, place)] for place in range(len(row)))
 
-    changed = tuple(map(exchange, sheet.given["X"]))
-    scores = sheet.score(at.attention, X=changed)
-    shares = sheet.share(scores)
-    return {"score": scores[j][i], "share": shares[j][i], "mixed": sheet.mix(shares, at.attention, X=changed)[0][i]}
+    def read(x: Columns) -> tuple[Fraction, ...]:
+        scores = sheet.score(at.attention, X=x)
+        shares = sheet.share(scores)
+        return scores[j][i], shares[j][i], sheet.mix(shares, at.attention, X=x)[0][i]
+
+    before, after = read(sheet.given["X"]), read(tuple(map(exchange, sheet.given["X"])))
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    return dict(zip(("score", "share", "mixed"), after, strict=True))
 
 
 def work_values(sheet: Sheet, at: Parameters) -> dict[str, object]:
@@ -162,7 +186,8 @@ def work_values(sheet: Sheet, at: Parameters) -> dict[str, object]:
     grown = tuple((*row[: at.token], row[at.token] + 10, *row[at.token + 1 :]) for row in values)
     before, after = (sheet.mix(shares, at.attention, each) for each in (values, grown))
     growth = [b - a for a, b in zip(before[-1], after[-1], strict=True)]
-    assert growth[at.query] > growth[at.other] > 0
+    assert growth[at.query] - growth[at.other] >= 10 * SEEN
+    assert growth[at.other] > 0
     return {"most": growth[at.query], "least": growth[at.other], "moved": (growth.index(max(growth)),)}
 
 
@@ -173,6 +198,7 @@ def work_weights(sheet: Sheet, at: Parameters) -> dict[str, object]:
     changed = tuple(map(tuple, weights))
     score = sheet.score(at.attention, W_Q=changed)[at.token][at.query]
     assert score > before
+    assert is_for_a_pencil(score)
     return {"query": sheet.multiply(changed, sheet.given["X"])[at.other][at.query], "score": score}
 
 
@@ -181,6 +207,7 @@ def work_shift(sheet: Sheet, at: Parameters) -> dict[str, object]:
     powers = [Fraction(3) ** int(x - max(scaled)) for x in scaled]
     share = top(sheet.share(sheet.score(at.attention)), at.query)
     assert sum(powers) < sum(Fraction(3) ** int(x) for x in scaled)
+    assert is_for_a_pencil(sum(powers))
     return {"top": 1, "sum": sum(powers), "share": share}
 
 

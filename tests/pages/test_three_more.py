@@ -1,6 +1,7 @@
 """Three more in the web sheet: new numbers after a slip, worked by the page itself, until three in a row are right."""
 
 import re
+from collections import defaultdict
 from itertools import islice
 
 import pytest
@@ -9,12 +10,14 @@ from playwright.sync_api import Page, expect
 from attnhand.api import generate
 from attnhand.attention.convention import Convention
 from attnhand.attention.numbers import format_exact, use_typographic_signs
+from attnhand.attention.slips import StageContext, find_slips
 from attnhand.formats.html import render_html
 from attnhand.formats.web import OTHER_SHEETS, make_script_data, read_script
 from attnhand.layout.lay_out import lay_out
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.new_numbers import Exercise, draw_other_sheets
+from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS, SOME_FORMS_IN_ONE_CONVENTION
 from tests.pages.test_web_sheet import WebSheetOpener, opener
 from tests.pages.test_web_tutor import CHECKS, PHONE, WIDE_SCREEN, open_filled
@@ -24,10 +27,12 @@ __all__ = ["opener"]  # a fixture
 
 LIST_EXERCISES = f"""(SHEET) => {{ {"".join(map(read_script, (*SCRIPTS, "new_numbers")))}
   const write = (value) => value === MINUS_INFINITY ? value : formatExact(value);
-  const list = (stage) =>
-    listExercises(stage).map(({{ cell, lines, right }}) => [cell.row, cell.column, lines, write(right)]);
-  return KEY.stages.map((stage) => [stage.name, list(stage)]);
+  const list = (stage, slip) => listExercises(stage, slip).map(({{ cell, lines, right, matrices }}) =>
+    [KEY.more.findIndex((sheet) => sheet.matrices === matrices), cell.row, cell.column, lines, write(right)]);
+  return KEY.stages.map((stage) =>
+    [stage.name, Object.fromEntries(["", ...stage.slips.map(({{ id }}) => id)].map((id) => [id, list(stage, id)]))]);
 }}"""
+"""By stage, and by what went wrong there: the sheet that lends the numbers, the cell, its lines, and what comes out."""
 
 READ_FIELDS = "JSON.stringify([...document.querySelectorAll('td input')].map(field => field.value))"
 
@@ -39,10 +44,10 @@ def test_the_page_works_new_numbers_as_the_program_does(page: Page, name: str, c
     data = make_script_data(sheet.blank, lay_out(sheet.blank))
     others = [*islice(draw_other_sheets(sheet), OTHER_SHEETS)]
     offered = 0
-    for stage_name, exercises in page.evaluate(LIST_EXERCISES, data):
-        offered += bool(exercises)
-        for n, (row, column, lines, right) in enumerate(exercises):
-            other = others[n * OTHER_SHEETS // len(exercises)]
+    for stage_name, by_slip in page.evaluate(LIST_EXERCISES, data):
+        offered += bool(by_slip[""])
+        for at, row, column, lines, right in by_slip[""]:
+            other = others[at]
             stage = other.problem.mechanism.get_stage(stage_name)
             assert right == format_exact(other.solution[stage_name].hand[row][column])
             sources = Exercise(other, stage, row, column).hints.sources
@@ -50,7 +55,27 @@ def test_the_page_works_new_numbers_as_the_program_does(page: Page, name: str, c
                 assert [re.split(": | = ", line)[-1] for line in lines] == [
                     use_typographic_signs(re.split(": | = ", line)[-1]) for line in sources
                 ]
+        for slip, exercises in by_slip.items():
+            check_order(others, stage_name, slip, [(at, row, column) for at, row, column, _, _ in exercises])
     assert offered >= len([stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)]) - 2
+
+
+def check_order(others: list[Sheet], stage_name: str, slip_id: str, exercises: list[tuple[int, int, int]]) -> None:
+    """No cell twice; those first in which the slip gives another number, by the program; of these no number twice."""
+    assert len({*exercises}) == len(exercises)
+    shows = []
+    numbers = defaultdict(list)
+    for at, row, column in exercises:
+        problem, values = others[at].problem, others[at].solution.collect_hand_values()
+        stage = problem.mechanism.get_stage(stage_name)
+        context = StageContext(problem.mechanism, stage, problem.hand_arithmetic, values)
+        wrongs = [slip.compute_wrong(context) for slip in find_slips(stage, (slip_id,))] if slip_id else []
+        shows.append(any(wrong and wrong[row][column] != values[stage_name][row][column] for wrong in wrongs))
+        numbers[at, shows[-1]].append(values[stage_name][row][column])
+    assert shows == sorted(shows, reverse=True)
+    for each in numbers.values():
+        distinct = {*each}
+        assert {*each[: len(distinct)]} == distinct
 
 
 def answer_one(page: Page, *, is_right: bool) -> None:
@@ -97,6 +122,45 @@ def test_a_slip_is_followed_by_three_more(opener: WebSheetOpener, viewport: obje
     expect(page.locator("#message")).to_have_text("Three right in a row: settled.")
     assert more.count() == 0
     assert page.evaluate(READ_FIELDS) == kept
+
+
+def test_cells_are_asked_in_which_the_slip_shows(opener: WebSheetOpener) -> None:
+    """Scores are halved towards 0: nothing is seen of that but where they are odd and negative, so these are asked."""
+    sheet = generate(7, options=CHECKS)
+    halves = {
+        f"scaled_{i}_{j}": str(int(score / 2)).replace("-", "−")
+        for i, row in enumerate(sheet.solution["S"].hand, 1)
+        for j, score in enumerate(row, 1)
+    }
+    page = open_filled(opener, sheet, WIDE_SCREEN, halves)
+    page.get_by_role("button", name="Check my work").click()
+    page.locator("#three-more button").click()
+    for _ in range(3):
+        score = int(page.locator("#more-sources p").first.inner_text().rpartition("=")[2].replace("−", "-"))
+        assert score < 0
+        assert score % 2 == 1
+        page.locator("#more-answer").fill(str(score // 2))
+        page.keyboard.press("Enter")
+    expect(page.locator("#message")).to_have_text("Three right in a row: settled.")
+
+
+def test_who_has_seen_all_new_numbers_is_told(opener: WebSheetOpener) -> None:
+    """No cell is asked twice; after the last one the number is said, and that there are no more."""
+    sheet = generate(7, options=CHECKS)
+    page = open_filled(opener, sheet, WIDE_SCREEN, {"S_2_3": "50"})
+    page.get_by_role("button", name="Check my work").click()
+    page.locator("#three-more button").click()
+    seen = []
+    while page.locator("dialog").count():
+        seen.append("".join(page.locator("#more-sources p").all_inner_texts()))
+        answer_one(page, is_right=False)
+    assert (
+        len(seen)
+        == len({*seen})
+        == OTHER_SHEETS * len([*sheet.list_asked_cells(sheet.problem.mechanism.get_stage("S"))])
+    )
+    expect(page.locator("#message")).to_contain_text(re.compile("It is .* There are no more new numbers on this page"))
+    assert page.locator("#three-more button").count() == 0
 
 
 def test_three_more_can_be_left(opener: WebSheetOpener) -> None:

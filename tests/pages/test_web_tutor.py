@@ -276,7 +276,7 @@ def test_questions_are_checked_with_the_cells(opener: WebSheetOpener, viewport: 
         ]
 
     check.click()
-    assert message.inner_text() == "all stages: all 115 right ✓ Questions: 0 of 2 right."
+    assert message.inner_text() == "all stages: all 116 right ✓ Questions: 0 of 2 right."
     assert page.locator("dialog").count() == 0
     if viewport is PHONE:
         page.get_by_role("button", name="Whole sheet").click()
@@ -306,3 +306,17 @@ def test_questions_are_checked_with_the_cells(opener: WebSheetOpener, viewport: 
     page.get_by_role("button", name="Close").click()
     page.locator(f"[name={what_if.name}]").focus()
     assert message.inner_text().startswith("Because ")
+
+
+def test_a_first_sheet_on_a_phone(opener: WebSheetOpener) -> None:
+    """One guesses before the scores alone, printed cells are not come to, and all 49 are counted as on paper."""
+    sheet = generate(7, level="first", options=CHECKS)
+    page = open_filled(opener, sheet, PHONE, {})
+    stages = page.locator("#map button")
+    assert [name.strip() for name in stages.all_inner_texts()] == ["K", "Q", "S", "scaled", "powers", "Σ", "A", "Z"]
+    for n, count in enumerate((1, 2, 9, 9, 9, 3, 9, 6)):  # of K one cell is worked
+        assert stages.nth(n).locator(".dots i:not(.printed)").count() == count
+        stages.nth(n).click()
+        assert ("Guess: " in page.locator("#phone").inner_text()) == (n == 2)
+    page.get_by_role("button", name="Check my work").click()
+    expect(page.locator("#message")).to_contain_text("all stages: all 49 right ✓")

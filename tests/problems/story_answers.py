@@ -101,6 +101,7 @@ class Query(NamedTuple):
     """Who holds most of what it wants; none where nobody holds anything."""
 
     favourites: list[int]
+    """Whom it looks at most, exactly or by hand."""
 
     @property
     def is_let_down(self) -> bool:
@@ -124,7 +125,9 @@ def ask_everyone(problem: Problem) -> Iterator[Query]:
             fits = [sum((token[asks] * hold(key, holds) for asks, holds in wants.items()), Fraction()) for key in seen]
             scores = score(problem, query, head + 1 if len(wanted) > 1 else 0)
             holders = [at for at, fit in enumerate(fits) if fit == max(fits) > 0]
-            yield Query(head, query, holders, [at for at, each in enumerate(scores) if each == max(scores)])
+            halves = [each // 2 for each in scores]
+            favourites = {at for row in (scores, halves) for at, each in enumerate(row) if each == max(row)}
+            yield Query(head, query, holders, sorted(favourites))
 
 
 def hold(key: Mapping[str, Fraction], names: str) -> Fraction:

@@ -73,7 +73,7 @@ def check_sheets(
             turned = problem if convention is Convention.COLUMNS else problem.transpose()
             data = json.loads(format_problem(turned))
             faults = find_faults(data, level.value)
-            if level is Level.FIRST and turned.sizes["features"] > 3:
+            if level is Level.FIRST and turned.sizes.get("features", 0) > 3:
                 faults += find_first_faults(data)
             yield from (f"{name}, {level}, {convention}, seed {seed}: {fault}" for fault in faults)
 

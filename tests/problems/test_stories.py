@@ -1,6 +1,7 @@
 """Stories: that the numbers answer the question, every answer as often, and what is refused of a file of one's own."""
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import product
@@ -12,6 +13,7 @@ import pytest
 import attnhand
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
@@ -35,7 +37,7 @@ from attnhand.problems.story_template import (
 )
 from attnhand.sheet.build_grids import build_vector_labels
 from attnhand.sheet.grids import Label
-from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
@@ -102,8 +104,25 @@ def test_everyone_looks_most_at_who_holds_most_of_what_they_want(name: str) -> N
         sheet = make_sheet_from_request(make_story_request(read_bundled_story(name), seed))
         assert sheet.problem.story is not None
         _, _, *unmet, _ = format_story_sentences(sheet, sheet.problem.story)
-        named = {query for query in range(len(problem.words)) if any(f"(q_{{{query + 1}}})" in text for text in unmet)}
-        assert named == {each.query for each in asked if not each.holders}
+        named = {
+            (head, int(query) - 1)
+            for text in unmet
+            for head in ({int(at) - 1 for at in re.findall(r"head (\d)", text)} or {each.head for each in asked})
+            for query in re.findall(r"\(q_\{(\d)\}\)", text)
+        }
+        assert named == {(each.head, each.query) for each in asked if not each.holders}
+
+
+def test_of_which_head_nothing_fits_is_said() -> None:
+    """Where the other finds something: here a head that looks for nothing at all."""
+    problem = draw_problems("dog")[0]
+    assert problem.story is not None
+    story = replace(problem.story, wants=(problem.story.wants[0], ()))
+    sheet = make_sheet_from_problem(replace(problem, story=story))
+    _, _, *unmet, _ = format_story_sentences(sheet, story)
+    (said,) = (text for text in unmet if "(head 2)" in text)
+    assert all(f"(q_{{{query}}})" in said for query in range(1, len(problem.words) + 1))
+    assert all("(head 1)" in text for text in unmet if text != said)
 
 
 def test_a_query_that_is_let_down_is_found() -> None:
@@ -131,6 +150,26 @@ def test_numbers_of_queries_keys_values_and_outputs_have_names(name: str, conven
         assert all(all(each) for each in names.values())
         assert names["Q"] == names["K"]
         assert names["Z"] == names["V"]
+        assert find_misnamed(sheet.problem, f"{head}W_K", names["K"]) == []
+        story = sheet.problem.story
+        assert story is not None
+        if story.value_names:
+            assert names["V"] == [*story.value_names]
+        else:
+            assert find_misnamed(sheet.problem, f"{head}W_V", names["V"]) == []
+        assert find_misnamed(sheet.problem, f"{head}W_K", names["K"][::-1])
+
+
+def find_misnamed(problem: Problem, weights: str, names: list[str]) -> list[str]:
+    """Return which names say of a number what its weights do not count: of each feature in it they count something."""
+    assert problem.story is not None
+    rows = transpose(problem[weights]) if problem.convention.is_rows else problem[weights]
+    features = problem.story.feature_names
+    return [
+        name
+        for row, name in zip(rows, names, strict=True)
+        if not all(row[features.index(feature)] > 0 for feature in name.split("/"))
+    ]
 
 
 @pytest.mark.parametrize("name", STORY_NAMES)

@@ -83,6 +83,14 @@ def test_one_query_and_one_key_are_asked(convention: Convention) -> None:
     assert {row.stage.name for row in Practice(sheet, {}).rows} == {name for name, count in CELLS.items() if count}
 
 
+@pytest.mark.parametrize("convention", Convention)
+def test_the_head_says_what_is_asked(convention: Convention) -> None:
+    """That of K and Q one key and one query are; on no other level."""
+    said = "of K and Q only k₁ and q₁, the others are printed"
+    assert said in " ".join(render_terminal(make_first(7, convention).blank, width=200).split())
+    assert "the others are printed" not in render_terminal(attnhand.generate(7, level="warm-up").blank, width=200)
+
+
 @pytest.mark.parametrize("form", ["cross", "multi-head-2", "block-1", "self-causal", "self-words-positions", "basic"])
 def test_every_mechanism_has_a_first_sheet(form: str) -> None:
     """Of every head one query and one key; what is made of them is asked as on any sheet."""
