@@ -114,7 +114,7 @@ def test_questions_are_counted_apart() -> None:
     assert exit_code == 1
     assert (data["score"]["correct"], data["score"]["questions"]["wrong"]) == (of, 1)
     text = run_here("check", wrong).text
-    assert "Questions: 1 of 2 right." in text
+    assert "Questions: 4 of 5 right." in text
     assert "Question 1: “12” is not right yet" in text
     ran = run_here("check", write_file(sheet, ask1="perhaps"))
     unreadable = ran.text

@@ -76,6 +76,15 @@ def test_a_tiny_blank_sheet_in_full() -> None:
             "ask2",
             ",What if v1 alone were different? What of A and Z would change: both / A alone / Z alone / nothing?",
         ),
+        *(
+            "",
+            "ask3",
+            ',"Try: where do the W come from? Raise W_Q[1,1] by 1. '
+            "Then, from the old W_Q on, let q1 look most at token 1 by a change of your own. "
+            'Number 1 of q1 then"',
+        ),
+        *("", "ask4", ",Its score with k1 then"),
+        *("", "ask5", ',"W_Q[row, column] = ... (all that do it are right)"'),
     ]
     assert render_csv(sheet.blank) == "".join(f"{line}\r\n" for line in expected)
 
@@ -92,7 +101,7 @@ def test_the_classic_solved() -> None:
         assert [[float(x) for x in row] for row in found[f"{name} exact"]] == [
             list(row) for row in sheet.solution[name].exact
         ]
-    assert "−" not in render_csv(sheet)
+    assert not any("−" in cell for name in (*GIVEN, *STAGE_NAMES) for row in found[name] for cell in row)
 
 
 def test_rows_are_the_columns_transposed() -> None:

@@ -250,7 +250,7 @@ def change_answers(sheet: Sheet) -> Sheet:
     stages = tuple(_change_stage(sheet, solved, worked) for solved in sheet.solution)
     posed = sheet.posed_questions  # these answers contradict the problem, so no try could be proved from them
     asking = type("AskingSheet", (Sheet,), {"posed_questions": property(lambda _: posed)})
-    changed = {field.name: getattr(sheet, field.name) for field in fields(sheet) if field.init}
+    changed = {field.name: getattr(sheet, field.name) for field in fields(Sheet) if field.init}
     return asking(**changed | {"solution": replace(sheet.solution, stages=stages)})  # type: ignore[no-any-return]
 
 
