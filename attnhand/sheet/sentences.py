@@ -301,7 +301,7 @@ def _colour_name(sheet: Sheet, markup: str, name: str) -> str:
     return f"⟦{topic}:{markup}⟧" if topic else markup
 
 
-def format_purpose(sheet: Sheet, stage: Stage) -> str:
+def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> str:
     """Return what a stage is for, of a product with an example (markup); powers, sums and weights serve one purpose."""
     attentions = sheet.problem.mechanism.attentions
     is_softmax = any(stage.name in (each.powers, each.sums, each.weights) for each in attentions)
@@ -312,7 +312,7 @@ def format_purpose(sheet: Sheet, stage: Stage) -> str:
     key = next((key for key in keys if sheet.has_sentence(key)), "")
     sentences = [sheet.say(f"{topic}.for") for topic in _list_given_topics(sheet, stage)]
     sentences += [sheet.say(key, **_collect_placeholders(sheet))] if key else []
-    sentences += filter(None, [format_example(sheet, stage) if stage.role else ""])
+    sentences += filter(None, [format_example(sheet, stage) if stage.role and with_example else ""])
     is_projected = stage.role is ProductRole.PROJECTION and stage.topic == "queries"
     if is_projected and sheet.problem.story is None:  # a story says where its weights come from
         sentences.append(sheet.say("queries.learned"))

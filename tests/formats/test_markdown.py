@@ -126,7 +126,7 @@ def test_the_classic_key_has_the_numbers_of_the_lesson() -> None:
         [[r"\tfrac{46}{3}", r"\tfrac{28}{3}", r"\tfrac{22}{3}", "12"]],
         [["21.93", "12.56", "8.44", "23.28"]],
     ]
-    assert r"**Two shortcuts.** $\sqrt{3} \approx 1.73$, so instead of dividing by $\sqrt{3}$" in text
+    assert r"**Two shortcuts.** Instead of dividing by $\sqrt{3} \approx 1.73$ we **halve" in text
     assert "**ANSWER KEY**" in text
     assert "**How good was the shortcut?** 3 of 4 queries" in text
     assert text.endswith(f"sheet {sheet.code}\n")
@@ -139,7 +139,7 @@ def test_a_blank_sheet_is_to_be_filled() -> None:
     copies = 4 * 3
     assert text.count(r"\square") == sheet.answer_cell_count - 1 + copies
     assert not {"ANSWER KEY", "How good"} & set(re.findall("ANSWER KEY|How good", text))
-    assert text.count("\\_\\_\\_\\_") == 3  # a guess and two questions
+    assert text.count("\\_\\_\\_\\_") == 6  # a guess, two questions and the three of a try
     exact = {r"\text{scaled}", r"\text{powers}", "A", "Z"}
     assert names(text) == [name for name in dict.fromkeys(IN_ORDER) if name not in exact]
 
