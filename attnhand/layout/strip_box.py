@@ -639,7 +639,7 @@ class StripMeasurer:
         line = self.type.find_line_height(ParagraphStyle.BODY)
         for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
-            places = range(len(spans))
+            places: Sequence[int] = range(len(spans))
             if len(spans) == 2 and spans[1][0] >= last_own and not (below_words or self.grid.is_rows):
                 places = FIRST, LAST  # what the last of several stages says stands over it: a mask, beside scaled
             way = [self._make_words(at, PLACE_WIDTH, everybody, span) for at, span in zip(places, spans, strict=True)]

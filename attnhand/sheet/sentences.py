@@ -312,6 +312,8 @@ def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> 
     key = next((key for key in keys if sheet.has_sentence(key)), "")
     sentences = [sheet.say(f"{topic}.for") for topic in _list_given_topics(sheet, stage)]
     sentences += [sheet.say(key, **_collect_placeholders(sheet))] if key else []
+    if sheet.options.large_print:  # where a line more is a page more
+        return " ".join(sentences)
     sentences += filter(None, [format_example(sheet, stage) if stage.role and with_example else ""])
     is_projected = stage.role is ProductRole.PROJECTION and stage.topic == "queries"
     if is_projected and sheet.problem.story is None:  # a story says where its weights come from

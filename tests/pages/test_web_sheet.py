@@ -564,7 +564,7 @@ def test_what_is_talked_about_is_typed_kept_and_handed_in_unmarked(opener: WebSh
     """A guess, a reason and what misled: each on its line, a ? among them; what is marked stays as it is."""
     page = opener.open(get_html("classic columns", False), {"width": 1280, "height": 900})
     texts = {
-        "Guess before you work S: q4 will look most at token": "3?",
+        "Guess before S: q4 will look most at token": "3?",
         "Because": "keys differ",
         "Your guess: was it right?": "no",
     }

@@ -205,7 +205,7 @@ def test_an_exact_quotient_has_an_example(d_k: int, quotient: str) -> None:
 
 def test_a_story_says_itself_where_its_weights_come_from() -> None:
     """Other sheets say it where the first query is worked; where Q is given, no W is spoken of."""
-    said = "Training finds the W"
+    said = "training finds the W"
     assert said in render_terminal(attnhand.generate(7).blank)
     assert said not in render_terminal(attnhand.generate(7, story="dog").blank)
     assert said not in render_terminal(attnhand.generate(7, mechanism="basic").blank)
