@@ -199,7 +199,7 @@ def test_an_exact_quotient_has_an_example(d_k: int, quotient: str) -> None:
     """Where scores are halved and rounded down, the house rules have four."""
     sheet = attnhand.generate(7, d_k=d_k, rules="exact")
     text = " ".join(render_terminal(sheet.blank).split())
-    assert f"Each score ÷ √{d_k}. 5 ÷ √{d_k} {quotient}." in text
+    assert f"Each score ÷ √{d_k}. So 5 ÷ √{d_k} {quotient}." in text
     assert abs(float(quotient[2:]) ** 2 * d_k - 25) < 0.1
 
 
