@@ -32,7 +32,7 @@ NARROW_KEYS = re.compile(
 
 MOST_IN_NARROW_PLACES, MOST_BESIDE_MATRICES = 1.25, 1.34
 
-BESIDE_MATRICES = re.compile(r".*\.(for|do)(\..*)?|rules\..*")
+BESIDE_MATRICES = re.compile(r".*\.(for|do|example|learned)(\..*)?|rules\..*")
 """What stands beside matrices, where a line more moves the page."""
 
 SPARE_POINTS = 8.0

@@ -633,12 +633,16 @@ class StripMeasurer:
             return [[self._make_words(FIRST, self.grid.text_width, everybody, below_words=below_words)]]
         words = self.key.list_words(everybody)
         count = len(words)
+        last_own = len(self.key.list_words(everybody[:-1])) if len(everybody) > 1 else count
         ends = [at for at in range(1, count) if _may_break(words[at - 1], words[at])]
         ways = []
         line = self.type.find_line_height(ParagraphStyle.BODY)
         for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
-            way = [self._make_words(at, PLACE_WIDTH, everybody, span) for at, span in enumerate(spans)]
+            places: Sequence[int] = range(len(spans))
+            if len(spans) == 2 and spans[1][0] >= last_own and not (below_words or self.grid.is_rows):
+                places = FIRST, LAST  # what the last of several stages says stands over it: a mask, beside scaled
+            way = [self._make_words(at, PLACE_WIDTH, everybody, span) for at, span in zip(places, spans, strict=True)]
             if len(way) > 1 and way[-1].height <= 1.5 * line:  # a line alone at the head of a place says little
                 continue
             if not below_words:

@@ -357,7 +357,8 @@ def explain(sheet: Sheet, address: str) -> Explanation:
     stage = sheet.problem.mechanism.get_stage(name)
     title = _format_stage_cell_title(sheet, stage, row, column)
     explanation = _explain_both_ways(sheet, title, lambda writer: writer.write_cell(stage, row, column))
-    return replace(explanation, purpose=to_unicode(parse_markup(format_purpose(sheet, stage))))
+    purpose = format_purpose(sheet, stage, with_example=False)  # the cell itself is worked below
+    return replace(explanation, purpose=to_unicode(parse_markup(purpose)))
 
 
 def _explain_both_ways(sheet: Sheet, title: str, write: Callable[[CellWriter], tuple[str, ...]]) -> Explanation:

@@ -301,8 +301,8 @@ def _colour_name(sheet: Sheet, markup: str, name: str) -> str:
     return f"⟦{topic}:{markup}⟧" if topic else markup
 
 
-def format_purpose(sheet: Sheet, stage: Stage) -> str:
-    """Return what a stage is for, in one sentence or two (markup); powers, sums and weights serve one purpose."""
+def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> str:
+    """Return what a stage is for, of a product with an example (markup); powers, sums and weights serve one purpose."""
     attentions = sheet.problem.mechanism.attentions
     is_softmax = any(stage.name in (each.powers, each.sums, each.weights) for each in attentions)
     detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
@@ -312,6 +312,12 @@ def format_purpose(sheet: Sheet, stage: Stage) -> str:
     key = next((key for key in keys if sheet.has_sentence(key)), "")
     sentences = [sheet.say(f"{topic}.for") for topic in _list_given_topics(sheet, stage)]
     sentences += [sheet.say(key, **_collect_placeholders(sheet))] if key else []
+    if sheet.options.large_print:  # where a line more is a page more
+        return " ".join(sentences)
+    sentences += filter(None, [format_example(sheet, stage) if stage.role and with_example else ""])
+    is_projected = stage.role is ProductRole.PROJECTION and stage.topic == "queries"
+    if is_projected and sheet.problem.story is None:  # a story says where its weights come from
+        sentences.append(sheet.say("queries.learned"))
     return " ".join(sentences)
 
 
@@ -331,6 +337,28 @@ def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
 
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
+    """Return what to do at a stage, with its example (markup); None where the formula beside it says all."""
+    example = "" if stage.role or stage.head > 1 else format_example(sheet, stage)
+    return " ".join(filter(None, (_format_way(sheet, stage), example))) or None
+
+
+def format_example(sheet: Sheet, stage: Stage) -> str:
+    """Return a cell worked from made-up numbers (markup); empty where none is asked, or needs it."""
+    detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
+    keys = (f"{stage.topic}.example{detail}", f"{stage.topic}.example")
+    key = next((key for key in keys if sheet.has_sentence(key)), "")
+    if not key or (sheet.is_printed(stage) and not sheet.planted_mistake):
+        return ""
+    d_k, by_rows = sheet.problem.hand_arithmetic.d_k, sheet.convention.is_rows
+    query, example = sheet.asked_queries[0], 5 / math.sqrt(d_k)
+    vectors = [format_vector_label(sheet.key_letter, 2), format_query(sheet, query)]
+    cell = format_cell_address(format_matrix_markup(sheet, stage.name), *((query, 1) if by_rows else (1, query)))
+    sign = "=" if math.isqrt(d_k) ** 2 == d_k else "≈"
+    quotient = f"{sign} {sheet.language.decimal(example, sheet.problem.rules.decimals)}"
+    return sheet.say(key, cell=cell, product=" · ".join(vectors[:: -1 if by_rows else 1]), d_k=d_k, quotient=quotient)
+
+
+def _format_way(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, in one sentence (markup), or by its formula; None where that stands beside it."""
     key = f"{stage.topic}.{stage.choose_instruction_key(sheet.problem.rules)}"
     names = _collect_placeholders(sheet)

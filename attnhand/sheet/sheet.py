@@ -360,7 +360,8 @@ class Sheet:
         stages = (stage for stage in self.problem.mechanism.stages if self.count_answer_cells(stage))
         names = frozenset(stage.name for stage in stages)
         queries = self.asked_queries[1 if self.options.fade else 0 :]  # of a faded sheet the first is solved
-        return Scene(solution=self.solution, asked_queries=queries, asked_stages=names)
+        begun = queries[:1] if self.options.fade else ()
+        return Scene(solution=self.solution, asked_queries=queries, asked_stages=names, begun_queries=begun)
 
     @cached_property
     def posed_questions(self) -> "tuple[PosedQuestion, ...]":

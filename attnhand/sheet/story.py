@@ -48,7 +48,7 @@ def _format_unmet_wants(sheet: Sheet, story: Story) -> list[str]:
     for queries, heads in unmet.items():
         words = [f"{sheet.problem.words[query]} ({sentences.format_query(sheet, query)})" for query in queries]
         where = sheet.say("story.unmet.head", head=heads[0]) if len(heads) < len(story.wants) else ""
-        texts += [sheet.say("story.unmet", words=words, where=where)] if words else []
+        texts += [sheet.say("story.unmet", words=words, count=len(words), where=where)] if words else []
     return texts
 
 

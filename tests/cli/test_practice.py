@@ -94,7 +94,7 @@ def test_questions_are_asked_after_the_cells() -> None:
     """A guess before S; then each question once, judged as check does, its answer told after two tries alone."""
     asked = [question for question in build_questions(SHEET.key) if question.name]
     assert [question.plain_answer for question in asked]
-    assert practise_with(*list_key_rows(stages=("K", "Q")), "quit").text.count("Guess: ") == 1
+    assert practise_with(*list_key_rows(stages=("K", "Q")), "quit").text.count("Guess before S: ") == 1
     wrong = ["9", "8"] if not asked[0].choices else [each for each in asked[0].choices if each != asked[0].plain_answer]
     ran = practise_with(*list_key_rows(stages=PAPER_ORDER[2:]), "?", *wrong[:1], "quit").text
     text = " ".join(ran.split())

@@ -513,7 +513,7 @@ def test_a_grid_off_its_place_is_seen() -> None:
         for fault in find_page_faults(sheet, break_grid(lambda item: shift_grid(item, 99, 0)))
     )
     assert any(
-        "overlap by" in fault for fault in find_page_faults(sheet, break_grid(lambda item: shift_grid(item, 0, -9)))
+        "overlap by" in fault for fault in find_page_faults(sheet, break_grid(lambda item: shift_grid(item, 0, -19)))
     )
     assert any(
         "on the blank, at" in fault
@@ -686,3 +686,14 @@ def test_no_word_of_a_story_is_left_out(name: str, language: str, convention: Co
         found |= wanted
         assert [word for word in wanted if not any(word in text for text in shown)] == []
     assert found
+
+
+@pytest.mark.parametrize("language", choose([*LANGUAGES][:3], LANGUAGES))
+def test_how_to_mask_is_said_over_no_other_matrix(language: str) -> None:
+    """It stands at the left, or over what it makes: not over scaled, which stands beside."""
+    layout = lay_out(generate(7, causal=True, language=language))
+    boxes = [item for page in layout.pages for item in page.items if isinstance(item, TextBox)]
+    (words,) = (box for box in boxes if any(to_unicode(each.text).startswith("−∞") for each in box.paragraphs))
+    boxes_of = {item.grid.cells[0][0].address: item.box for page in layout.pages for item in list_grids(page)}
+    scaled = boxes_of["scaled[1,1]"]
+    assert words.box.right <= scaled.x or words.box.x >= scaled.right

@@ -563,7 +563,11 @@ def test_the_name_is_typed_on_its_line(opener: WebSheetOpener) -> None:
 def test_what_is_talked_about_is_typed_kept_and_handed_in_unmarked(opener: WebSheetOpener) -> None:
     """A guess, a reason and what misled: each on its line, a ? among them; what is marked stays as it is."""
     page = opener.open(get_html("classic columns", False), {"width": 1280, "height": 900})
-    texts = {"Guess: q4 will look most at token": "3?", "Because": "keys differ", "Your guess: was it right?": "no"}
+    texts = {
+        "Guess before S: q4 will look most at token": "3?",
+        "Because": "keys differ",
+        "Your guess: was it right?": "no",
+    }
     for label, text in texts.items():
         page.get_by_role("textbox", name=label).press_sequentially(text)
     assert page.inner_text("#progress") == "1 of 116"

@@ -146,7 +146,7 @@ def list_lines(explanation: Explanation) -> tuple[str, ...]:
 def test_a_projection_names_its_row_and_column_and_writes_all_pairs() -> None:
     """Zeros are written too; before the first shortcut the exact value is the same."""
     assert explain(COLUMNS, "Q[3,1]") == Explanation(
-        purpose="A query says what a token is looking for.",
+        purpose="A query says what a token is looking for. In models training finds the W.",
         title="Q[3,1], queries: row 3 of W_Q · column x₁ of X",
         by_hand=(
             "row 3 of W_Q: 0 0 1 0 1 1",
@@ -207,7 +207,7 @@ def test_a_sum_adds_the_line_of_its_query() -> None:
 def test_a_weight_shows_power_sum_and_fraction() -> None:
     """Its power over the sum of its line, over the common denominator, reduced."""
     assert explain(COLUMNS, "A[3,1]") == Explanation(
-        purpose="Softmax turns each query's scores into shares: none negative, adding to 1 down each column.",
+        purpose="Softmax turns each query's scores into shares, adding to 1 down each column.",
         title="A[3,1], attention weights: row k₃, column q₁",
         by_hand=(
             "powers[3,1] = 1/3",

@@ -14,6 +14,7 @@ import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import format_exact
+from attnhand.attention.questions import Part
 from attnhand.errors import AttnhandError
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.registry import FORMATS
@@ -214,3 +215,15 @@ def test_what_contradicts_it_is_refused_by_name(other: dict[str, object]) -> Non
     with pytest.raises(AttnhandError) as refusal:
         attnhand.generate(7, fade=True, **other)  # type: ignore[arg-type]  # arguments by name
     assert all(name in str(refusal.value) for name in ("fade", *other))
+
+
+def test_no_guess_is_asked_whose_scores_are_printed() -> None:
+    """Whoever guesses where a query looks has not its scores before them; where all are printed, nobody is asked."""
+    for seed in range(1, 9):
+        sheet = attnhand.generate(seed, fade=True)
+        (guess,) = (each.parameters.query for each in sheet.posed_questions if each.question.part is Part.GUESS)
+        cells = [cell[1:3] for cell in list_cells(sheet) if cell[0].name == "S" and cell[3] == guess]
+        assert cells
+        assert not any(sheet.is_cell_printed(sheet.problem.mechanism.get_stage("S"), *cell) for cell in cells)
+    two = attnhand.generate(7, fade=True, only_queries=[1, 2])
+    assert not {Part.GUESS, Part.AGAIN} & {each.question.part for each in two.posed_questions}

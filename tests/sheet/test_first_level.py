@@ -272,4 +272,4 @@ def test_the_guess_stands_with_the_scores() -> None:
     """Behind the heading of the scores, before their numbers; nothing is guessed before keys and queries are there."""
     for level in ("first", "warm-up"):
         text = render_terminal(attnhand.generate(7, level=level).blank, width=200)
-        assert text.index("Q = W_Q X") < text.index("2 Scores") < text.index("Guess:") < text.index("3 Scale")
+        assert text.index("Q = W_Q X") < text.index("2 Scores") < text.index("Guess before S:") < text.index("3 Scale")

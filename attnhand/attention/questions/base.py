@@ -131,6 +131,9 @@ class Scene:
     asked_stages: frozenset[str] = frozenset()
     """Names of the stages that the student works."""
 
+    begun_queries: tuple[int, ...] = ()
+    """0-based, the queries whose scores are printed, though those of others are asked."""
+
     @property
     def problem(self) -> Problem:
         return self.solution.problem

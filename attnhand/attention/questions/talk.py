@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from attnhand.attention.arithmetic import HAND
-from attnhand.attention.questions.base import AnswerKind, Parameters, Part, Question, Scene
+from attnhand.attention.questions.base import AnswerKind, Finding, Parameters, Part, Question, Scene
 from attnhand.attention.questions.reading import find_guess, list_choosers
 
 
@@ -13,6 +13,11 @@ def _list_guesses(scene: Scene) -> Iterator[Parameters]:
     for parameters in list_choosers(scene) if scene.problem.story is None else ():
         if parameters.attention == 0 and scene.get_attention(parameters).scores in scene.asked_stages:
             yield parameters
+
+
+def _find_guess(scene: Scene, parameters: Parameters) -> Finding | None:
+    """Answer a guess, unless the scores of its query are printed."""
+    return None if parameters.query in scene.begun_queries else find_guess(scene, parameters)
 
 
 def _list_shadings(scene: Scene) -> Iterator[Parameters]:
@@ -40,7 +45,7 @@ TALKS: tuple[Question, ...] = (
         part=Part.GUESS,
         seconds=30,
         list_parameters=_list_guesses,
-        find_answer=find_guess,
+        find_answer=_find_guess,
     ),
     Question(id="shade", kind=AnswerKind.TALK, part=Part.SHADING, seconds=90, list_parameters=_list_shadings),
     Question(id="again", kind=AnswerKind.TALK, part=Part.AGAIN, seconds=60, list_parameters=_list_guessed),
