@@ -32,6 +32,7 @@ from attnhand.layout.page_grid import (
 )
 from attnhand.layout.page_head import PageHead
 from attnhand.layout.question_columns import ROW_GAP, QuestionColumns
+from attnhand.layout.question_room import QuestionRoom
 from attnhand.layout.strip_box import StripBox, StripMeasurer, make_working_space
 from attnhand.layout.strips import Strip, StripPlanner
 from attnhand.layout.trace_columns import TraceColumns
@@ -74,8 +75,9 @@ class _Unit:
 class SheetFaces:
     """Blank and key of a sheet, as documents and as what strips draw."""
 
-    def __init__(self, blank: Document, key: Document) -> None:
-        self.documents = blank, key
+    def __init__(self, blank: Document, key: Document, room: QuestionRoom) -> None:
+        """Take blank and key, and for how many lines of questions there is room at least."""
+        self.documents, self.room = (blank, key), room
         self.faces = tuple(
             Face(each.sheet, {panel.stage.name: panel for run in each.panels.runs for panel in run})
             for each in self.documents
@@ -86,7 +88,7 @@ class Composer:
     """Composes blank and key of one sheet on one grid."""
 
     def __init__(self, faces: SheetFaces, grid: PageGrid) -> None:
-        self.documents, self.faces = faces.documents, faces.faces
+        self.documents, self.faces, self.room = faces.documents, faces.faces, faces.room
         self.grid, self.type, self.sheet = grid, grid.typography, self.documents[1].sheet
         self.measurers = [StripMeasurer(grid.make_roomier(step), *self.faces) for step in range(MAX_ROOMIER + 1)]
         self.heads = tuple(PageHead(each, grid, self.documents) for each in self.documents)
@@ -144,7 +146,9 @@ class Composer:
         blank, key = (each.questions for each in self.documents)
         if blank is None or key is None:
             return None
-        return QuestionColumns(self.grid, blank, key, self.sheet, (self._list_closing(0), self._list_closing(1)))
+        return QuestionColumns(
+            self.grid, blank, key, self.sheet, (self._list_closing(0), self._list_closing(1)), self.room
+        )
 
     def _list_comparison(self, face: int) -> list[Paragraph]:
         """Return how good the shortcut was, as a key says it; a blank keeps room for it."""

@@ -1,6 +1,6 @@
 """Lay out a sheet: of all grids for its paper, take the one whose pages cost least."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import groupby
 
@@ -10,7 +10,8 @@ from attnhand.layout.compose import Composer, SheetFaces, find_grid_effort
 from attnhand.layout.fill import fill_layout
 from attnhand.layout.page import Layout
 from attnhand.layout.page_grid import SEPARATED, TooLargeError, list_page_grids
-from attnhand.layout.sheet_kind import SheetKind, find_sheet_kind, make_model_sheets
+from attnhand.layout.question_room import QuestionRoom
+from attnhand.layout.sheet_kind import SheetKind, find_question_room, find_sheet_kind, make_model_sheets
 from attnhand.sheet.document import build_document
 from attnhand.sheet.sheet import Sheet
 
@@ -29,16 +30,17 @@ def lay_out(sheet: Sheet) -> Layout:
 
 def lay_out_like_model(sheet: Sheet) -> Layout | None:
     """Return the pages of a sheet in the boxes of its model; None where it has none, or blank or key does not fit."""
-    layouts = find_model_layouts(sheet)
+    kind = find_sheet_kind(sheet)
+    layouts = None if kind is None else choose_model_layouts(kind)
     if layouts is None:
         return None
     blank, key = fill_layout(layouts.blank, sheet.blank), fill_layout(layouts.key, sheet.key)
     return (key if sheet.is_solved else blank) if blank and key else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ModelLayouts:
-    """The layouts that all sheets of one kind share."""
+    """The layouts that sheets of one kind share, whose words are about as long as its model's."""
 
     model: Sheet
     """The sheet that was laid out, solved."""
@@ -51,21 +53,25 @@ class ModelLayouts:
         return bool(fill_layout(self.blank, sheet.blank) and fill_layout(self.key, sheet.key))
 
 
-def find_model_layouts(sheet: Sheet) -> ModelLayouts | None:
-    """Return the layouts that a sheet shares with all of its kind; None where it shares none."""
-    kind = find_sheet_kind(sheet)
-    return None if kind is None else choose_model_layouts(kind)
+def choose_model_layouts(kind: SheetKind) -> ModelLayouts | None:
+    """Return the layouts that the sheets of a kind share, with room for longer questions if that takes no page more."""
+    roomy = _choose_layouts(replace(kind, room=kind.room.round_up()))
+    tight = _choose_layouts(replace(kind, room=QuestionRoom()))
+    if roomy and tight and len(roomy.key.pages) > len(tight.key.pages):
+        return _choose_layouts(kind)
+    return roomy
 
 
 @lru_cache(maxsize=64)
-def choose_model_layouts(kind: SheetKind) -> ModelLayouts | None:
-    """Return the layouts of the model whose boxes hold the numbers of most other models."""
+def _choose_layouts(kind: SheetKind) -> ModelLayouts | None:
+    """Return the layouts of the model whose boxes hold the numbers of most other models, in the room of a kind."""
     models = make_model_sheets(kind)
+    models = tuple(each for each in models if kind.room.holds(find_question_room(each))) or models
     best: ModelLayouts | None = None
     best_count = 0
     for model in models:
         try:
-            layouts = ModelLayouts(model, *_lay_out_faces(model.blank))
+            layouts = ModelLayouts(model, *_lay_out_faces(model.blank, kind.room))
         except PageError:  # another sheet of this kind may fit all the same
             continue
         fitting_count = sum(map(layouts.fits_sheet, models))
@@ -82,11 +88,11 @@ def lay_out_without_model(sheet: Sheet) -> Layout:
     Raises:
         PageError: no layout is legible on this paper.
     """
-    return _lay_out_faces(sheet.blank)[sheet.is_solved]
+    return _lay_out_faces(sheet.blank, QuestionRoom())[sheet.is_solved]
 
 
 @lru_cache(maxsize=2)  # the blank sheet is laid out, then its key
-def _lay_out_faces(blank: Sheet) -> tuple[Layout, Layout]:
+def _lay_out_faces(blank: Sheet, room: QuestionRoom) -> tuple[Layout, Layout]:
     """Return the pages of a sheet and of its key, with every box at the same place: those that cost least.
 
     Raises:
@@ -96,7 +102,8 @@ def _lay_out_faces(blank: Sheet) -> tuple[Layout, Layout]:
 
     @cache
     def make_faces(*, separate_factors: bool) -> SheetFaces:
-        return SheetFaces(*(build_document(face, separate_factors=separate_factors) for face in (blank, key)))
+        documents = [build_document(face, separate_factors=separate_factors) for face in (blank, key)]
+        return SheetFaces(documents[0], documents[1], room)
 
     best: Composer | None = None
     lowest: Cost | None = None

@@ -9,6 +9,7 @@ from itertools import groupby
 from attnhand.attention.questions import Part
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box, measure_text_height
 from attnhand.layout.page_grid import PLACE_COUNT, PLACE_WIDTH, PageGrid
+from attnhand.layout.question_room import QuestionRoom
 from attnhand.layout.try_rows import TryRows
 from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.document import QuestionPanel
@@ -28,9 +29,6 @@ ANSWER_SIZE = (40.0, 7.35)
 
 WRITING_LINE_HEIGHT = 3 * UNIT
 """From one writing line to the next."""
-
-MIN_QUESTION_LINES, MIN_REASON_LINES = 3, 2
-"""For so many lines there is room at least, since another sheet may ask more."""
 
 ANSWER_GAP = 0.6 * UNIT
 """Between a question, the box for its answer, and the line for its reason."""
@@ -59,9 +57,10 @@ class QuestionColumns:
         key: QuestionPanel,
         sheet: Sheet,
         closing: tuple[list[Paragraph], list[Paragraph]],
+        room: QuestionRoom,
     ) -> None:
         """Take the questions of both faces, and what each says at the end: below the last question of all."""
-        self.closing = closing
+        self.closing, self.room = closing, room
         self.grid, self.type = grid, grid.typography
         self.sheets = (sheet.blank, sheet.key)
         self.width = grid.text_width if grid.is_large else PLACE_WIDTH
@@ -71,7 +70,23 @@ class QuestionColumns:
         self.line_height = self.type.find_line_height(ParagraphStyle.BODY)
         self.heading = [Paragraph(key.heading, ParagraphStyle.HEADING, heading_level=2)]
         self.heading_height = measure_text_height(self.heading, self.type, grid.text_width)
-        self.tries = TryRows(grid, self.sheets)
+        self.tries = TryRows(grid, self.sheets, room)
+
+    def find_room(self) -> QuestionRoom:
+        """Return how much room these questions take, and least what there is for all."""
+        least = QuestionRoom()
+        question, reason, lead, label = least.question, least.reason, least.lead, least.label
+        for at, row in enumerate(self.rows[0]):
+            if row[0].posed.try_id:
+                lines = self.tries.count_lines(row, self.rows[1][at])
+                lead, label = max(lead, lines[0]), max(label, lines[1])
+                continue
+            for rows, sheet in zip(self.rows, self.sheets, strict=True):
+                for each in rows[at]:
+                    question = max(question, self._count_lines(self._make_text(each)) if each.name else 1)
+                    if each.name and each.has_reason:
+                        reason = max(reason, self._count_lines(self._make_reason(sheet, each)))
+        return QuestionRoom(question, reason, lead, label)
 
     def measure_rows(self) -> list[float]:
         """Return how high each row of questions is; the first with the heading."""
@@ -119,9 +134,9 @@ class QuestionColumns:
         for rows, sheet in zip(self.rows, self.sheets, strict=True):
             for question in rows[at]:
                 lines = self._count_lines(self._make_text(question))
-                text = max(text, max(lines, MIN_QUESTION_LINES if question.name else 1) * self.line_height)
+                text = max(text, max(lines, self.room.question if question.name else 1) * self.line_height)
                 if question.name and question.has_reason:
-                    count = max(self._count_lines(self._make_reason(sheet, question)), MIN_REASON_LINES)
+                    count = max(self._count_lines(self._make_reason(sheet, question)), self.room.reason)
                     reason = max(reason, count * max(self.line_height, WRITING_LINE_HEIGHT * self.grid.scale))
         return text, reason
 

@@ -8,9 +8,13 @@ from itertools import islice
 from attnhand.attention.solution import Solution, solve
 from attnhand.attention.story import Story
 from attnhand.errors import AttnhandError
+from attnhand.layout.page_grid import list_page_grids
+from attnhand.layout.question_columns import QuestionColumns
+from attnhand.layout.question_room import QuestionRoom
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import encode_sheet
+from attnhand.sheet.document import QuestionPanel, list_questions_at_end
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
@@ -40,6 +44,9 @@ class SheetKind:
     seat: Seat | None
     """Of the model, where sheets have № and name."""
 
+    room: QuestionRoom
+    """What its questions take."""
+
 
 def find_sheet_kind(sheet: Sheet) -> SheetKind | None:
     """Return the kind of a sheet.
@@ -51,7 +58,15 @@ def find_sheet_kind(sheet: Sheet) -> SheetKind | None:
         return None
     request, seat = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.seat and sheet.seat.placeholder
     problem = sheet.problem
-    return SheetKind(request, options, problem.words, problem.story, problem.title, sheet.is_salted, seat)
+    room = find_question_room(sheet)
+    return SheetKind(request, options, problem.words, problem.story, problem.title, sheet.is_salted, seat, room)
+
+
+def find_question_room(sheet: Sheet) -> QuestionRoom:
+    """Return how many lines the questions of a sheet take, which pages have to have room for."""
+    grid = list_page_grids(sheet.options, is_rows=sheet.convention.is_rows)[0]
+    panel = QuestionPanel((), list_questions_at_end(sheet.key))
+    return QuestionColumns(grid, panel, panel, sheet, ([], []), QuestionRoom()).find_room()
 
 
 def make_model_sheets(kind: SheetKind) -> tuple[Sheet, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box
 from attnhand.layout.page_grid import GUTTER, PLACE_WIDTH, PageGrid
+from attnhand.layout.question_room import QuestionRoom
 from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.questions import AskedQuestion, build_answer_grid, format_answer_line, format_try_end
 from attnhand.sheet.sheet import Sheet
@@ -19,9 +20,6 @@ BOX_SIZE = (24.0, 7.35)
 LABEL_GAP = 2.5
 """Between what a cell asks and its box."""
 
-MIN_LEAD_LINES, MIN_LABEL_LINES = 1, 2
-"""For so many lines there is room at least, since another sheet may say more."""
-
 GAP = 0.5 * UNIT
 """Between what to do, the cells, and the half sentence."""
 
@@ -29,8 +27,9 @@ GAP = 0.5 * UNIT
 class TryRows:
     """Measures and places tries, the same on both faces."""
 
-    def __init__(self, grid: PageGrid, sheets: tuple[Sheet, Sheet]) -> None:
-        """Take blank and key."""
+    def __init__(self, grid: PageGrid, sheets: tuple[Sheet, Sheet], room: QuestionRoom) -> None:
+        """Take blank and key, and for how many lines there is room at least."""
+        self.room = room
         self.grid, self.type, self.sheets = grid, grid.typography, sheets
         self.per_row = 1 if grid.is_large else 3
         self.box_w, self.box_h = (side * grid.scale for side in BOX_SIZE)
@@ -51,15 +50,19 @@ class TryRows:
         self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion]
     ) -> tuple[float, float, float]:
         """Return how high what to do is, a row of cells, and the half sentence."""
-        lead = max(self._count_lines(self._make_lead(blank[0]), self.grid.text_width), MIN_LEAD_LINES)
-        labels = [self._count_lines(self._make_label(each), self.label_w) for each in blank[:-1]]
-        label = max(*labels, MIN_LABEL_LINES)
+        lead, label, end = self.count_lines(blank, key)
+        lead, label = max(lead, self.room.lead), max(label, self.room.label)
+        return lead * self.line_height, max(label * self.line_height, self.box_h), end * self.line_height
+
+    def count_lines(self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion]) -> tuple[int, int, int]:
+        """Return how many lines what to do takes, the longest of what cells ask, and the half sentence."""
+        lead = self._count_lines(self._make_lead(blank[0]), self.grid.text_width)
+        label = max(self._count_lines(self._make_label(each), self.label_w) for each in blank[:-1])
         ends = (
             self._count_lines(self._make_end(blank, is_solved=False), self.end_w),
             self._count_lines(self._make_end(key, is_solved=True), self.grid.text_width),
         )
-        end = max(*ends, 2 if self.grid.is_large else 1)
-        return lead * self.line_height, max(label * self.line_height, self.box_h), end * self.line_height
+        return lead, label, max(*ends, 2 if self.grid.is_large else 1)
 
     def _count_lines(self, paragraph: Paragraph, width: float) -> int:
         return len(paragraph.break_lines(self.type, width))

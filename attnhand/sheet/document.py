@@ -229,12 +229,16 @@ def build_mistake_task(sheet: Sheet) -> MistakeTask | None:
 
 
 def _build_question_panel(sheet: Sheet, panels: Panels) -> QuestionPanel | None:
-    """Return the questions that stand at the end; a guess stands before the scores, a mistake's at the head."""
-    stand_elsewhere = (QuestionPart.GUESS, QuestionPart.MISTAKE)
-    questions = tuple(question for question in build_questions(sheet) if question.part not in stand_elsewhere)
+    questions = list_questions_at_end(sheet)
     number = sum(bool(panel.heading) for panel in panels.list_panels()) + 1
     heading = parse_markup(f"**{number}\u2002{sheet.say('ask.heading')}**")
     return QuestionPanel(heading, questions) if questions else None
+
+
+def list_questions_at_end(sheet: Sheet) -> tuple[AskedQuestion, ...]:
+    """Return the questions that stand at the end; a guess stands before the scores, a mistake's at the head."""
+    stand_elsewhere = (QuestionPart.GUESS, QuestionPart.MISTAKE)
+    return tuple(question for question in build_questions(sheet) if question.part not in stand_elsewhere)
 
 
 def build_comparison(sheet: Sheet) -> ShortcutComparison | None:

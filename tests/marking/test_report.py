@@ -41,7 +41,7 @@ def test_whatever_was_written_fits_its_cell() -> None:
                 assert cell.number is None or grid.find_number_step(cell.number, layout.typography) is not None
                 assert not find_missing_characters(str(cell.number or ""))
                 marked_count += bool(cell.address)  # the first page shows some again
-        assert marked_count == sheet.answer_cell_count + 2  # and the boxes of two questions
+        assert marked_count == sheet.answer_cell_count + 5  # and the boxes of two questions and of a try
 
 
 def test_a_stage_that_is_printed_has_no_mark_box() -> None:

@@ -65,7 +65,7 @@ def test_numbers_stand_apart_and_the_page_is_as_wide_as_the_screen(browser: Brow
             assert min(measured["gaps"]) >= 9, question.name
             borders = page.locator("td").evaluate_all("cells => cells.map((c) => getComputedStyle(c).borderLeftWidth)")
             assert {*borders} == {"1px"}
-            if len(question.fields) > 4:
+            if len(question.fields) > 5:  # and not the questions and the try, which have no table
                 assert measured["lost"] == 0
     finally:
         context.close()

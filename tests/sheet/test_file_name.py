@@ -42,6 +42,7 @@ PAGE_CHOICES: list[Options] = [
     {"fade": True},
     {"questions": "none"},
     {"questions": "many"},
+    {"tries": True},
     {"trace": 1},
     {"trace": 3},
     {"mistake": "any"},

@@ -78,7 +78,7 @@ def test_one_cell_is_one_cell() -> None:
     request = Request(seed=7, size_overrides=(("d_v", 1),))
     planted = make_sheet_from_request(request, PageOptions(only_queries=(1,), mistake="one-hot"))
     assert "1 cell after it changes too;" in format_mistake(planted.key, with_later_cells=True)
-    sums = make_sheet_from_request(request, PageOptions(only_queries=(1,), blank_stages=("sums",)))
+    sums = make_sheet_from_request(request, PageOptions(only_queries=(1,), blank_stages=("sums",), questions="none"))
     assert format_effort(sums) == "1 cell, 0 products, about 5 minutes"
 
 

@@ -21,9 +21,9 @@ from attnhand.formats.pdf.draw_page import (
 )
 from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages
 from attnhand.layout.fill import fill_paragraph, move_worked_cell
-from attnhand.layout.lay_out import choose_model_layouts, lay_out_without_model
+from attnhand.layout.lay_out import ModelLayouts, choose_model_layouts, lay_out_without_model
 from attnhand.layout.page import Layout, Paragraph
-from attnhand.layout.sheet_kind import SheetKind, find_sheet_kind
+from attnhand.layout.sheet_kind import find_sheet_kind
 from attnhand.layout.typography import Typography
 from attnhand.sheet.build_grids import HEAT_KINDS, compute_shades, format_numbers
 from attnhand.sheet.grids import NumberSource, ValueKind
@@ -93,9 +93,9 @@ def draw_blank_and_key(
     Raises:
         PageError: no layout is legible on this paper.
     """
-    kind = find_sheet_kind(sheet)
-    templates = None if kind is None else _draw_templates(kind, sheet.worked_cell)
-    faces = (sheet.blank, sheet.key)
+    kind, faces = find_sheet_kind(sheet), (sheet.blank, sheet.key)
+    models = None if kind is None else choose_model_layouts(kind)
+    templates = models and _draw_templates(models, sheet.worked_cell)
     contents = templates and _find_both_contents(templates, faces)
     pages: list[SheetPages | None] = []
     for at, wanted in enumerate((blank, key)):
@@ -139,11 +139,8 @@ def _is_form(sheet: Sheet) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _draw_templates(kind: SheetKind, worked_cell: CellPosition | None) -> _Templates | None:
-    """Draw what all sheets of a kind share with the same cell worked, blank and key; None where it has no model."""
-    models = choose_model_layouts(kind)
-    if models is None:
-        return None
+def _draw_templates(models: ModelLayouts, worked_cell: CellPosition | None) -> _Templates:
+    """Draw what all sheets like a model share with the same cell worked, blank and key."""
     blank_layout = move_worked_cell(models.blank, models.model.blank, worked_cell)
     key_layout = move_worked_cell(models.key, models.model.key, worked_cell)
     drawn = [
