@@ -75,8 +75,8 @@ class _Unit:
 class SheetFaces:
     """Blank and key of a sheet, as documents and as what strips draw."""
 
-    def __init__(self, blank: Document, key: Document, room: QuestionRoom) -> None:
-        """Take blank and key, and for how many lines of questions there is room at least."""
+    def __init__(self, blank: Document, key: Document, room: QuestionRoom | None) -> None:
+        """Take blank and key, and how much room questions have; None for what they take."""
         self.documents, self.room = (blank, key), room
         self.faces = tuple(
             Face(each.sheet, {panel.stage.name: panel for run in each.panels.runs for panel in run})

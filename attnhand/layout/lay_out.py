@@ -8,9 +8,9 @@ from attnhand.errors import PageError, name_option
 from attnhand.layout.breaks import Cost
 from attnhand.layout.compose import Composer, SheetFaces, find_grid_effort
 from attnhand.layout.fill import fill_layout
-from attnhand.layout.page import Layout
+from attnhand.layout.page import GridBox, Layout
 from attnhand.layout.page_grid import SEPARATED, TooLargeError, list_page_grids
-from attnhand.layout.question_room import QuestionRoom
+from attnhand.layout.question_room import QuestionRoom, are_alike, has_room_for
 from attnhand.layout.sheet_kind import SheetKind, find_question_room, find_sheet_kind, make_model_sheets
 from attnhand.sheet.document import build_document
 from attnhand.sheet.sheet import Sheet
@@ -48,16 +48,25 @@ class ModelLayouts:
     blank: Layout
     key: Layout
 
+    @property
+    def effort(self) -> tuple[int, int]:
+        """How many pages there are, and how many matrices stand on them."""
+        grids = [item for page in self.key.pages for item in page.items if isinstance(item, GridBox)]
+        return len(self.key.pages), len(grids)
+
     def fits_sheet(self, sheet: Sheet) -> bool:
         """Say whether a sheet's numbers fit, on blank and key."""
         return bool(fill_layout(self.blank, sheet.blank) and fill_layout(self.key, sheet.key))
 
 
 def choose_model_layouts(kind: SheetKind) -> ModelLayouts | None:
-    """Return the layouts that the sheets of a kind share, with room for longer questions if that takes no page more."""
-    roomy = _choose_layouts(replace(kind, room=kind.room.round_up()))
-    tight = _choose_layouts(replace(kind, room=QuestionRoom()))
-    if roomy and tight and len(roomy.key.pages) > len(tight.key.pages):
+    """Return the layouts that the sheets of a kind share, with room for longer questions if that costs nothing.
+
+    Neither a page nor a matrix to copy, because its page begins elsewhere.
+    """
+    roomy = _choose_layouts(replace(kind, room=tuple(row.round_up() for row in kind.room)))
+    tight = _choose_layouts(replace(kind, room=tuple(row.least for row in kind.room)))
+    if roomy and tight and roomy.effort > tight.effort:
         return _choose_layouts(kind)
     return roomy
 
@@ -65,8 +74,9 @@ def choose_model_layouts(kind: SheetKind) -> ModelLayouts | None:
 @lru_cache(maxsize=64)
 def _choose_layouts(kind: SheetKind) -> ModelLayouts | None:
     """Return the layouts of the model whose boxes hold the numbers of most other models, in the room of a kind."""
-    models = make_model_sheets(kind)
-    models = tuple(each for each in models if kind.room.holds(find_question_room(each))) or models
+    rooms = [(each, find_question_room(each)) for each in make_model_sheets(kind)]
+    models = [each for each, room in rooms if are_alike(room, kind.room)]
+    others = [each for each, room in rooms if has_room_for(kind.room, room)]
     best: ModelLayouts | None = None
     best_count = 0
     for model in models:
@@ -74,10 +84,10 @@ def _choose_layouts(kind: SheetKind) -> ModelLayouts | None:
             layouts = ModelLayouts(model, *_lay_out_faces(model.blank, kind.room))
         except PageError:  # another sheet of this kind may fit all the same
             continue
-        fitting_count = sum(map(layouts.fits_sheet, models))
-        if fitting_count > best_count:
+        fitting_count = sum(map(layouts.fits_sheet, others))
+        if best is None or fitting_count > best_count:
             best, best_count = layouts, fitting_count
-        if fitting_count == len(models):
+        if fitting_count == len(others):
             break
     return best
 
@@ -88,11 +98,11 @@ def lay_out_without_model(sheet: Sheet) -> Layout:
     Raises:
         PageError: no layout is legible on this paper.
     """
-    return _lay_out_faces(sheet.blank, QuestionRoom())[sheet.is_solved]
+    return _lay_out_faces(sheet.blank, None)[sheet.is_solved]
 
 
 @lru_cache(maxsize=2)  # the blank sheet is laid out, then its key
-def _lay_out_faces(blank: Sheet, room: QuestionRoom) -> tuple[Layout, Layout]:
+def _lay_out_faces(blank: Sheet, room: QuestionRoom | None) -> tuple[Layout, Layout]:
     """Return the pages of a sheet and of its key, with every box at the same place: those that cost least.
 
     Raises:

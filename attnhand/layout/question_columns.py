@@ -9,7 +9,7 @@ from itertools import groupby
 from attnhand.attention.questions import Part
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box, measure_text_height
 from attnhand.layout.page_grid import PLACE_COUNT, PLACE_WIDTH, PageGrid
-from attnhand.layout.question_room import QuestionRoom
+from attnhand.layout.question_room import QuestionRoom, RowRoom
 from attnhand.layout.try_rows import TryRows
 from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.document import QuestionPanel
@@ -57,10 +57,14 @@ class QuestionColumns:
         key: QuestionPanel,
         sheet: Sheet,
         closing: tuple[list[Paragraph], list[Paragraph]],
-        room: QuestionRoom,
+        room: QuestionRoom | None,
     ) -> None:
-        """Take the questions of both faces, and what each says at the end: below the last question of all."""
-        self.closing, self.room = closing, room
+        """Take the questions of both faces, and what each says at the end: below the last question of all.
+
+        Args:
+            room: what the questions of other sheets take, for which the places are made; None to make them for these.
+        """
+        self.closing = closing
         self.grid, self.type = grid, grid.typography
         self.sheets = (sheet.blank, sheet.key)
         self.width = grid.text_width if grid.is_large else PLACE_WIDTH
@@ -70,23 +74,25 @@ class QuestionColumns:
         self.line_height = self.type.find_line_height(ParagraphStyle.BODY)
         self.heading = [Paragraph(key.heading, ParagraphStyle.HEADING, heading_level=2)]
         self.heading_height = measure_text_height(self.heading, self.type, grid.text_width)
-        self.tries = TryRows(grid, self.sheets, room)
+        self.tries = TryRows(grid, self.sheets)
+        self.room = room or tuple(map(self._find_row_room, range(len(self.rows[0]))))
 
-    def find_room(self) -> QuestionRoom:
-        """Return how much room these questions take, and least what there is for all."""
-        least = QuestionRoom()
-        question, reason, lead, label = least.question, least.reason, least.lead, least.label
-        for at, row in enumerate(self.rows[0]):
-            if row[0].posed.try_id:
-                lines = self.tries.count_lines(row, self.rows[1][at])
-                lead, label = max(lead, lines[0]), max(label, lines[1])
-                continue
-            for rows, sheet in zip(self.rows, self.sheets, strict=True):
-                for each in rows[at]:
-                    question = max(question, self._count_lines(self._make_text(each)) if each.name else 1)
-                    if each.name and each.has_reason:
-                        reason = max(reason, self._count_lines(self._make_reason(sheet, each)))
-        return QuestionRoom(question, reason, lead, label)
+    def _find_row_room(self, at: int) -> RowRoom:
+        """Return how much room a row takes, and least what every row has."""
+        row = self.rows[0][at]
+        if row[0].posed.try_id:
+            own = self.tries.find_room(row)
+        else:
+            pairs = [
+                (sheet, each)
+                for rows, sheet in zip(self.rows, self.sheets, strict=True)
+                for each in rows[at]
+                if each.name
+            ]
+            texts = [self._count_lines(self._make_text(each)) for _, each in pairs]
+            reasons = [self._count_lines(self._make_reason(sheet, each)) for sheet, each in pairs if each.has_reason]
+            own = RowRoom(max(texts, default=0), max(reasons, default=0))
+        return RowRoom(max(own.text, own.least.text), max(own.more, own.least.more), own.is_try)
 
     def measure_rows(self) -> list[float]:
         """Return how high each row of questions is; the first with the heading."""
@@ -96,7 +102,7 @@ class QuestionColumns:
 
     def _measure_row(self, at: int) -> float:
         if self.rows[0][at][0].posed.try_id:
-            return self.tries.measure(self.rows[0][at], self.rows[1][at])
+            return self.tries.measure(self.rows[0][at], self.rows[1][at], self.room[at])
         text, reason = self._find_heights(at)
         has_box = any(each.name for each in self.rows[0][at])
         own = self._measure_own(text, reason, has_box=has_box)
@@ -131,13 +137,12 @@ class QuestionColumns:
     def _find_heights(self, at: int) -> tuple[float, float]:
         """Return how high the questions of a row are, and what is below their boxes."""
         text = reason = 0.0
-        for rows, sheet in zip(self.rows, self.sheets, strict=True):
+        for rows in self.rows:
             for question in rows[at]:
-                lines = self._count_lines(self._make_text(question))
-                text = max(text, max(lines, self.room.question if question.name else 1) * self.line_height)
+                lines = self.room[at].text if question.name else self._count_lines(self._make_text(question))
+                text = max(text, lines * self.line_height)
                 if question.name and question.has_reason:
-                    count = max(self._count_lines(self._make_reason(sheet, question)), self.room.reason)
-                    reason = max(reason, count * max(self.line_height, WRITING_LINE_HEIGHT * self.grid.scale))
+                    reason = self.room[at].more * max(self.line_height, WRITING_LINE_HEIGHT * self.grid.scale)
         return text, reason
 
     def _count_lines(self, paragraph: Paragraph) -> int:
@@ -163,7 +168,8 @@ class QuestionColumns:
             y += self.heading_height
         questions = self.rows[is_solved][row]
         if questions[0].posed.try_id:
-            return items + self.tries.place(self.rows[0][row], self.rows[1][row], y, is_solved=is_solved)
+            cells = self.rows[0][row], self.rows[1][row]
+            return items + self.tries.place(*cells, self.room[row], y, is_solved=is_solved)
         text, reason = self._find_heights(row)
         for at, question in enumerate(questions):
             x = self.grid.find_place(at)

@@ -1,34 +1,47 @@
 """How much room the questions of a sheet take, so that sheets which ask other things share their pages."""
 
-from dataclasses import astuple, dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionRoom:
-    """For so many lines there is room at least, since another sheet may ask more."""
+class RowRoom(NamedTuple):
+    """For how many lines a row of questions has room."""
 
-    question: int = 3
-    reason: int = 2
-    lead: int = 1
-    """What to do in a try."""
+    text: int
+    """What is asked; in a try what to do."""
 
-    label: int = 2
-    """What a cell of a try asks."""
+    more: int
+    """The reason below; in a try the longest of what its cells ask."""
 
-    def holds(self, other: "QuestionRoom") -> bool:
-        """Say whether what takes another room fits into this one."""
-        return all(own >= needed for own, needed in zip(astuple(self), astuple(other), strict=True))
+    is_try: bool = False
 
-    def round_up(self) -> "QuestionRoom":
-        """Return a room for more sheets than those that take just as much.
+    @property
+    def least(self) -> "RowRoom":
+        """What every row of this sort has, since another sheet may ask more."""
+        return RowRoom(1, 2, is_try=True) if self.is_try else RowRoom(3, 2)
 
-        >>> QuestionRoom(question=4, label=3).round_up()
-        QuestionRoom(question=5, reason=2, lead=2, label=3)
+    def round_up(self) -> "RowRoom":
+        """Return a room for more than those that take just as much.
+
+        >>> RowRoom(4, 2).round_up(), RowRoom(1, 3, is_try=True).round_up()
+        (RowRoom(text=5, more=2, is_try=False), RowRoom(text=2, more=3, is_try=True))
         """
-        is_tall = self.lead > 1 or self.label > 2
-        return QuestionRoom(
-            question=self.question if self.question <= 3 else max(self.question, 5),
-            reason=self.reason,
-            lead=max(self.lead, 1 + is_tall),
-            label=max(self.label, 2 + is_tall),
-        )
+        if self == self.least:
+            return self
+        text, more = (2, 3) if self.is_try else (5, 2)
+        return RowRoom(max(self.text, text), max(self.more, more), self.is_try)
+
+
+QuestionRoom = tuple[RowRoom, ...]
+"""The room of all rows of questions, from the first to the last."""
+
+
+def are_alike(one: QuestionRoom, other: QuestionRoom) -> bool:
+    """Say whether two sheets ask as many rows of questions and of tries, in the same order."""
+    return [row.is_try for row in one] == [row.is_try for row in other]
+
+
+def has_room_for(room: QuestionRoom, needed: QuestionRoom) -> bool:
+    """Say whether the questions of another sheet have their place."""
+    return are_alike(room, needed) and all(
+        own.text >= other.text and own.more >= other.more for own, other in zip(room, needed, strict=True)
+    )

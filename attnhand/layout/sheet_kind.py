@@ -66,7 +66,7 @@ def find_question_room(sheet: Sheet) -> QuestionRoom:
     """Return how many lines the questions of a sheet take, which pages have to have room for."""
     grid = list_page_grids(sheet.options, is_rows=sheet.convention.is_rows)[0]
     panel = QuestionPanel((), list_questions_at_end(sheet.key))
-    return QuestionColumns(grid, panel, panel, sheet, ([], []), QuestionRoom()).find_room()
+    return QuestionColumns(grid, panel, panel, sheet, ([], []), None).room if panel.questions else ()
 
 
 def make_model_sheets(kind: SheetKind) -> tuple[Sheet, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box
 from attnhand.layout.page_grid import GUTTER, PLACE_WIDTH, PageGrid
-from attnhand.layout.question_room import QuestionRoom
+from attnhand.layout.question_room import RowRoom
 from attnhand.layout.typography import UNIT, ParagraphStyle
 from attnhand.sheet.questions import AskedQuestion, build_answer_grid, format_answer_line, format_try_end
 from attnhand.sheet.sheet import Sheet
@@ -27,9 +27,8 @@ GAP = 0.5 * UNIT
 class TryRows:
     """Measures and places tries, the same on both faces."""
 
-    def __init__(self, grid: PageGrid, sheets: tuple[Sheet, Sheet], room: QuestionRoom) -> None:
-        """Take blank and key, and for how many lines there is room at least."""
-        self.room = room
+    def __init__(self, grid: PageGrid, sheets: tuple[Sheet, Sheet]) -> None:
+        """Take blank and key."""
         self.grid, self.type, self.sheets = grid, grid.typography, sheets
         self.per_row = 1 if grid.is_large else 3
         self.box_w, self.box_h = (side * grid.scale for side in BOX_SIZE)
@@ -38,31 +37,30 @@ class TryRows:
         self.end_w = grid.text_width if grid.is_large else 2 * PLACE_WIDTH + GUTTER
         self.line_height = self.type.find_line_height(ParagraphStyle.BODY)
 
-    def measure(self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion]) -> float:
-        """Return how high a try is on both faces."""
-        lead, cell, end = self._measure_parts(blank, key)
+    def measure(self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion], room: RowRoom) -> float:
+        """Return how high a try is on both faces, in its room."""
+        lead, cell, end = self._measure_parts(blank, key, room)
         return lead + GAP + self._count_cell_rows(blank) * (cell + GAP) + end
 
     def _count_cell_rows(self, cells: Sequence[AskedQuestion]) -> int:
         return -(-(len(cells) - 1) // self.per_row)
 
     def _measure_parts(
-        self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion]
+        self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion], room: RowRoom
     ) -> tuple[float, float, float]:
         """Return how high what to do is, a row of cells, and the half sentence."""
-        lead, label, end = self.count_lines(blank, key)
-        lead, label = max(lead, self.room.lead), max(label, self.room.label)
-        return lead * self.line_height, max(label * self.line_height, self.box_h), end * self.line_height
-
-    def count_lines(self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion]) -> tuple[int, int, int]:
-        """Return how many lines what to do takes, the longest of what cells ask, and the half sentence."""
-        lead = self._count_lines(self._make_lead(blank[0]), self.grid.text_width)
-        label = max(self._count_lines(self._make_label(each), self.label_w) for each in blank[:-1])
         ends = (
             self._count_lines(self._make_end(blank, is_solved=False), self.end_w),
             self._count_lines(self._make_end(key, is_solved=True), self.grid.text_width),
         )
-        return lead, label, max(*ends, 2 if self.grid.is_large else 1)
+        end = max(*ends, 2 if self.grid.is_large else 1)
+        return room.text * self.line_height, max(room.more * self.line_height, self.box_h), end * self.line_height
+
+    def find_room(self, cells: Sequence[AskedQuestion]) -> RowRoom:
+        """Return how many lines what to do takes, and the longest of what cells ask."""
+        lead = self._count_lines(self._make_lead(cells[0]), self.grid.text_width)
+        label = max(self._count_lines(self._make_label(each), self.label_w) for each in cells[:-1])
+        return RowRoom(lead, label, is_try=True)
 
     def _count_lines(self, paragraph: Paragraph, width: float) -> int:
         return len(paragraph.break_lines(self.type, width))
@@ -79,11 +77,17 @@ class TryRows:
         return Paragraph(format_try_end(cells[-1], is_solved=is_solved), slot=Slot(SlotKind.TRY_END, cells[0].name))
 
     def place(
-        self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion], y: float, *, is_solved: bool
+        self,
+        blank: Sequence[AskedQuestion],
+        key: Sequence[AskedQuestion],
+        room: RowRoom,
+        y: float,
+        *,
+        is_solved: bool,
     ) -> list[Item]:
         """Return a try from a height on down."""
         cells = key if is_solved else blank
-        lead, cell, _ = self._measure_parts(blank, key)
+        lead, cell, _ = self._measure_parts(blank, key, room)
         items: list[Item] = [
             make_text_box([self._make_lead(cells[0])], self.type, self.grid.left, y, self.grid.text_width)
         ]
