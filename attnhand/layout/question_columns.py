@@ -81,7 +81,7 @@ class QuestionColumns:
         """Return how much room a row takes, and least what every row has."""
         row = self.rows[0][at]
         if row[0].posed.try_id:
-            own = self.tries.find_room(row)
+            own = self.tries.find_room(row, self.rows[1][at])
         else:
             pairs = [
                 (sheet, each)
@@ -92,7 +92,7 @@ class QuestionColumns:
             texts = [self._count_lines(self._make_text(each)) for _, each in pairs]
             reasons = [self._count_lines(self._make_reason(sheet, each)) for sheet, each in pairs if each.has_reason]
             own = RowRoom(max(texts, default=0), max(reasons, default=0))
-        return RowRoom(max(own.text, own.least.text), max(own.more, own.least.more), own.is_try)
+        return RowRoom(max(own.text, own.least.text), max(own.more, own.least.more), own.end)
 
     def measure_rows(self) -> list[float]:
         """Return how high each row of questions is; the first with the heading."""
@@ -102,7 +102,7 @@ class QuestionColumns:
 
     def _measure_row(self, at: int) -> float:
         if self.rows[0][at][0].posed.try_id:
-            return self.tries.measure(self.rows[0][at], self.rows[1][at], self.room[at])
+            return self.tries.measure(self.rows[0][at], self.room[at])
         text, reason = self._find_heights(at)
         has_box = any(each.name for each in self.rows[0][at])
         own = self._measure_own(text, reason, has_box=has_box)

@@ -12,23 +12,29 @@ class RowRoom(NamedTuple):
     more: int
     """The reason below; in a try the longest of what its cells ask."""
 
-    is_try: bool = False
+    end: int = 0
+    """The half sentence of a try; 0 where it is none."""
+
+    @property
+    def is_try(self) -> bool:
+        """Whether it is a row of a try."""
+        return self.end > 0
 
     @property
     def least(self) -> "RowRoom":
         """What every row of this sort has, since another sheet may ask more."""
-        return RowRoom(1, 2, is_try=True) if self.is_try else RowRoom(3, 2)
+        return RowRoom(1, 2, self.end) if self.is_try else RowRoom(3, 2)
 
     def round_up(self) -> "RowRoom":
         """Return a room for more than those that take just as much.
 
-        >>> RowRoom(4, 2).round_up(), RowRoom(1, 3, is_try=True).round_up()
-        (RowRoom(text=5, more=2, is_try=False), RowRoom(text=2, more=3, is_try=True))
+        >>> RowRoom(4, 2).round_up(), RowRoom(1, 3, 1).round_up()
+        (RowRoom(text=5, more=2, end=0), RowRoom(text=2, more=3, end=1))
         """
         if self == self.least:
             return self
         text, more = (2, 3) if self.is_try else (5, 2)
-        return RowRoom(max(self.text, text), max(self.more, more), self.is_try)
+        return RowRoom(max(self.text, text), max(self.more, more), self.end)
 
 
 QuestionRoom = tuple[RowRoom, ...]
@@ -43,5 +49,6 @@ def are_alike(one: QuestionRoom, other: QuestionRoom) -> bool:
 def has_room_for(room: QuestionRoom, needed: QuestionRoom) -> bool:
     """Say whether the questions of another sheet have their place."""
     return are_alike(room, needed) and all(
-        own.text >= other.text and own.more >= other.more for own, other in zip(room, needed, strict=True)
+        all(has >= takes for has, takes in zip(own, other, strict=True))
+        for own, other in zip(room, needed, strict=True)
     )

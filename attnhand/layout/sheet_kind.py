@@ -65,7 +65,7 @@ def find_sheet_kind(sheet: Sheet) -> SheetKind | None:
 def find_question_room(sheet: Sheet) -> QuestionRoom:
     """Return how many lines the questions of a sheet take, which pages have to have room for."""
     grid = list_page_grids(sheet.options, is_rows=sheet.convention.is_rows)[0]
-    panel = QuestionPanel((), list_questions_at_end(sheet.key))
+    panel = QuestionPanel((), list_questions_at_end(sheet.key))  # those of the blank differ in their answers alone
     return QuestionColumns(grid, panel, panel, sheet, ([], []), None).room if panel.questions else ()
 
 

@@ -37,30 +37,28 @@ class TryRows:
         self.end_w = grid.text_width if grid.is_large else 2 * PLACE_WIDTH + GUTTER
         self.line_height = self.type.find_line_height(ParagraphStyle.BODY)
 
-    def measure(self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion], room: RowRoom) -> float:
+    def measure(self, blank: Sequence[AskedQuestion], room: RowRoom) -> float:
         """Return how high a try is on both faces, in its room."""
-        lead, cell, end = self._measure_parts(blank, key, room)
+        lead, cell = self._measure_parts(room)
+        end = room.end * self.line_height
         return lead + GAP + self._count_cell_rows(blank) * (cell + GAP) + end
 
     def _count_cell_rows(self, cells: Sequence[AskedQuestion]) -> int:
         return -(-(len(cells) - 1) // self.per_row)
 
-    def _measure_parts(
-        self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion], room: RowRoom
-    ) -> tuple[float, float, float]:
-        """Return how high what to do is, a row of cells, and the half sentence."""
+    def _measure_parts(self, room: RowRoom) -> tuple[float, float]:
+        """Return how high what to do is, and a row of cells."""
+        return room.text * self.line_height, max(room.more * self.line_height, self.box_h)
+
+    def find_room(self, blank: Sequence[AskedQuestion], key: Sequence[AskedQuestion]) -> RowRoom:
+        """Return how many lines what to do takes, the longest of what cells ask, and the half sentence."""
+        lead = self._count_lines(self._make_lead(blank[0]), self.grid.text_width)
+        label = max(self._count_lines(self._make_label(each), self.label_w) for each in blank[:-1])
         ends = (
             self._count_lines(self._make_end(blank, is_solved=False), self.end_w),
             self._count_lines(self._make_end(key, is_solved=True), self.grid.text_width),
         )
-        end = max(*ends, 2 if self.grid.is_large else 1)
-        return room.text * self.line_height, max(room.more * self.line_height, self.box_h), end * self.line_height
-
-    def find_room(self, cells: Sequence[AskedQuestion]) -> RowRoom:
-        """Return how many lines what to do takes, and the longest of what cells ask."""
-        lead = self._count_lines(self._make_lead(cells[0]), self.grid.text_width)
-        label = max(self._count_lines(self._make_label(each), self.label_w) for each in cells[:-1])
-        return RowRoom(lead, label, is_try=True)
+        return RowRoom(lead, label, max(*ends, 2 if self.grid.is_large else 1))
 
     def _count_lines(self, paragraph: Paragraph, width: float) -> int:
         return len(paragraph.break_lines(self.type, width))
@@ -87,7 +85,7 @@ class TryRows:
     ) -> list[Item]:
         """Return a try from a height on down."""
         cells = key if is_solved else blank
-        lead, cell, _ = self._measure_parts(blank, key, room)
+        lead, cell = self._measure_parts(room)
         items: list[Item] = [
             make_text_box([self._make_lead(cells[0])], self.type, self.grid.left, y, self.grid.text_width)
         ]
