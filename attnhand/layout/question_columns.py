@@ -128,7 +128,7 @@ class QuestionColumns:
         if row[-1].name:
             return self._measure_own(text, reason, has_box=True) + UNIT
         lines = self._count_lines(self._make_text(self.rows[1][at][-1]))
-        return (lines * self.line_height if face else text) + ANSWER_GAP + self.answer_h + UNIT
+        return (min(lines * self.line_height, text) if face else text) + ANSWER_GAP + self.answer_h + UNIT
 
     def _measure_own(self, text: float, reason: float, *, has_box: bool) -> float:
         """Return how high a row is without what is said at the end."""
@@ -183,7 +183,7 @@ class QuestionColumns:
     def _place_question(self, question: AskedQuestion, place: Box, reason: float, *, is_solved: bool) -> list[Item]:
         sheet = self.sheets[is_solved]
         paragraph = self._make_text(question)
-        height = self._count_lines(paragraph) * self.line_height
+        height = min(self._count_lines(paragraph) * self.line_height, place.h)
         items: list[Item] = [TextBox(box=place._replace(h=height), paragraphs=(paragraph,))]
         y = place.bottom + ANSWER_GAP
         if not question.name:
@@ -205,7 +205,7 @@ class QuestionColumns:
             return items
         y += self.answer_h + ANSWER_GAP
         paragraph = self._make_reason(sheet, question)
-        height = self._count_lines(paragraph) * self.line_height
+        height = min(self._count_lines(paragraph) * self.line_height, reason)
         items.append(TextBox(box=Box(place.x, y, place.w, height), paragraphs=(paragraph,)))
         if not is_solved:
             items += self._place_lines(paragraph, Box(place.x, y, place.w, reason))

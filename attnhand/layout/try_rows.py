@@ -87,7 +87,7 @@ class TryRows:
         cells = key if is_solved else blank
         lead, cell = self._measure_parts(room)
         items: list[Item] = [
-            make_text_box([self._make_lead(cells[0])], self.type, self.grid.left, y, self.grid.text_width)
+            self._make_box(self._make_lead(cells[0]), Box(self.grid.left, y, self.grid.text_width, lead))
         ]
         y += lead + GAP
         for at, each in enumerate(cells[:-1]):
@@ -97,7 +97,7 @@ class TryRows:
         y += self._count_cell_rows(cells) * (cell + GAP)
         end = self._make_end(cells, is_solved=is_solved)
         width = self.grid.text_width if is_solved else self.end_w
-        items.append(make_text_box([end], self.type, self.grid.left, y, width))
+        items.append(self._make_box(end, Box(self.grid.left, y, width, room.end * self.line_height)))
         if not is_solved:
             left = self.grid.left if self.grid.is_large else self.grid.find_place(2)
             below = y + self.line_height * (1.85 if self.grid.is_large else 0.85)
@@ -105,11 +105,15 @@ class TryRows:
             items.append(RuleBox(box=rule, spoken_name=to_unicode(end.text)))
         return items
 
+    def _make_box(self, paragraph: Paragraph, place: Box) -> TextBox:
+        """Return a box as high as its paragraph, but no higher than its place, made for a sheet's own words."""
+        height = self._count_lines(paragraph, place.w) * self.line_height
+        return TextBox(box=place._replace(h=min(height, place.h)), paragraphs=(paragraph,))
+
     def _place_cell(self, cell: AskedQuestion, place: Box, *, is_solved: bool) -> list[Item]:
         label = self._make_label(cell)
-        height = self._count_lines(label, self.label_w) * self.line_height
         x = place.x + self.label_w + LABEL_GAP
-        items: list[Item] = [TextBox(box=Box(place.x, place.y, self.label_w, height), paragraphs=(label,))]
+        items: list[Item] = [self._make_box(label, place._replace(w=self.label_w))]
         if is_solved:
             answer = Paragraph(format_answer_line(cell), ParagraphStyle.SOLUTION, slot=Slot(SlotKind.ANSWER, cell.name))
             return [*items, make_text_box([answer], self.type, x, place.y, self.box_w)]

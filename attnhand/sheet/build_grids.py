@@ -360,7 +360,11 @@ def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
 
     grid = _draw_grid(sheet, stage, sheet.find_asked_rows_and_columns(stage), style, cell)
     name = format_headed_markup(sheet, stage.name)
-    return transpose_grid(grid, parse_markup(transpose_name(name))) if transpose else grid
+    if not transpose:
+        return grid
+    if sheet.convention.is_rows:  # what a number stands for is said where keys are worked; here it would move the grid
+        grid = replace(grid, columns=tuple(Label(label.letter) for label in grid.columns))
+    return transpose_grid(grid, parse_markup(transpose_name(name)))
 
 
 def append_bias(grid: Grid, bias: Grid, *, convention: Convention) -> Grid:

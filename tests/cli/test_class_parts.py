@@ -10,9 +10,9 @@ from tests.cli.running import run_refused, run_well
 
 DRAWN = ("--seed", "7", "--salt", "pepper and salt", "--jobs", "1", "--spare", "1")
 
-OPTIONS = (*DRAWN, "--mechanism", "cross", "--level", "warm-up", "--questions", "many", "--paper", "letter")
+OPTIONS = (*DRAWN, "--mechanism", "cross", "--level", "standard")
 ROSTER = "name,group,language\nAda,B,\nBo,A,uk\nCy,B,\n"
-"""On this paper the sheet in Ukrainian has three pages, and the others two."""
+"""The sheet in Ukrainian has three pages, and the others two."""
 
 
 def cut(path: str, count: int) -> list[list[str]]:

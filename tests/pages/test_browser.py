@@ -287,7 +287,7 @@ def test_it_prints_like_the_pdf(show: Opener, face: tuple[str, bool], scheme: st
 
 def test_shade_is_printed_where_it_says_something(show: Opener) -> None:
     """Even by a browser that leaves backgrounds out, as all do unless told: every cell of the heat maps."""
-    page = show("multi-head columns", True).page
+    page = show("multi-head rows", True).page
     page.emulate_media(media="print")
     adjusts = page.evaluate(
         "[...document.querySelectorAll('td[class*=shade]')].map((cell) => getComputedStyle(cell).printColorAdjust)"
