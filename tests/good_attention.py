@@ -282,6 +282,8 @@ def _find_dull_attention(sheet: Sheet, head: Head, level: str) -> Iterator[str]:
         ("keys", head.keys, key_words),
         ("values", head.values, key_words),
     ):
+        if not vectors:  # scores are given, and nothing that makes them
+            continue
         if not all(map(any, vectors)) or not all(map(any, zip(*vectors, strict=True))):
             yield f"a line of {name} is zero"
         has_room = len(vectors[0]) > 1 or _count_kinds(sheet) <= (2 if level in GENTLE else 3)
