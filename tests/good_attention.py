@@ -275,6 +275,8 @@ def _are_alike(one: Vector, other: Vector) -> bool:
 
 
 def _find_dull_attention(sheet: Sheet, head: Head, level: str) -> Iterator[str]:
+    if not head.exponents:  # basic attention whose scores are given: nothing here reads them
+        return
     crowded, query_words = _is_crowded_warm_up(sheet, level), sheet.words
     key_words = [] if sheet.memory else sheet.words
     for name, vectors, words in (
@@ -282,8 +284,6 @@ def _find_dull_attention(sheet: Sheet, head: Head, level: str) -> Iterator[str]:
         ("keys", head.keys, key_words),
         ("values", head.values, key_words),
     ):
-        if not vectors:  # scores are given, and nothing that makes them
-            continue
         if not all(map(any, vectors)) or not all(map(any, zip(*vectors, strict=True))):
             yield f"a line of {name} is zero"
         has_room = len(vectors[0]) > 1 or _count_kinds(sheet) <= (2 if level in GENTLE else 3)
