@@ -14,10 +14,7 @@ from functools import lru_cache
 from itertools import chain, permutations
 from math import inf, lcm, perm
 from operator import mul
-from typing import Any, NamedTuple, cast
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from attnhand.attention.arithmetic import MAX_DIVISOR
 from attnhand.attention.mechanisms import Stage
@@ -44,6 +41,9 @@ from attnhand.problems.criteria import (
 )
 from attnhand.problems.levels import Requirements
 from attnhand.problems.random_stream import RandomStream
+
+if TYPE_CHECKING:  # numpy is loaded where several heads are drawn alone: loading it takes longer than a sheet
+    from numpy.typing import NDArray
 
 IntMatrix = tuple[IntVector, ...]
 
@@ -179,7 +179,7 @@ class Judge:
         """Say whether rows for W_Q are tried in all orders, and not moved until they are good."""
         return self.is_one_of_several and self.view_keys is None and d_k <= MAX_ORDERED_ROWS
 
-    def find_faultless(self, scores: NDArray[Any]) -> NDArray[Any]:
+    def find_faultless(self, scores: "NDArray[Any]") -> "NDArray[Any]":
         """Return those of many proposals in which ``judge`` and ``accepts_attention`` may find no fault.
 
         It asks at once what is quick to ask of all, and what vetted slips ask; words said again it passes over.
@@ -187,6 +187,8 @@ class Judge:
         Args:
             scores: by query, key and proposal.
         """
+        import numpy as np
+
         required, divisor = self.requirements, self._floor_divisor
         query_count, key_count, _ = scores.shape
         visible = np.zeros((query_count, key_count, 1), dtype=np.int32)
@@ -217,7 +219,7 @@ class Judge:
             is_good &= self._are_sums_readable((powers[(exponents - least) * visible] * visible).sum(1), visible.sum(1))
         return left[is_good]
 
-    def _have_good_tops(self, is_top: NDArray[Any]) -> NDArray[Any]:
+    def _have_good_tops(self, is_top: "NDArray[Any]") -> "NDArray[Any]":
         """Ask which keys are on top, by query, key and proposal."""
         required, query_count = self.requirements, len(is_top)
         choosing = range(min(2, query_count - 1) if self._is_causal else 0, query_count)
@@ -232,8 +234,10 @@ class Judge:
             is_good &= ~is_top[range(query_count), [top[0] for top in self.tops_before]].all(0)
         return is_good
 
-    def _are_sums_readable(self, sums: NDArray[Any], key_counts: NDArray[Any]) -> NDArray[Any]:
+    def _are_sums_readable(self, sums: "NDArray[Any]", key_counts: "NDArray[Any]") -> "NDArray[Any]":
         """Ask over what weights stand, by query and proposal; the sums of another head shall not all be the same."""
+        import numpy as np
+
         limit = self.requirements.max_joined_denominator or 0
         is_good: NDArray[Any] = np.all(sums <= (self.requirements.max_denominator or 0), axis=0)
         if self.sums_before:
@@ -267,8 +271,10 @@ class Judge:
         )
 
 
-def _count(facts: Any, axes: int | tuple[int, int]) -> NDArray[Any]:
+def _count(facts: Any, axes: int | tuple[int, int]) -> "NDArray[Any]":
     """Count along axes what holds, without a detour through wider numbers."""
+    import numpy as np
+
     counts: NDArray[Any] = facts.view(np.int8).sum(axes, dtype=np.int16)
     return counts
 
@@ -374,8 +380,10 @@ def _draw_keys(
 
 
 @lru_cache(maxsize=32)
-def _list_orders(count: int, length: int) -> NDArray[Any]:
+def _list_orders(count: int, length: int) -> "NDArray[Any]":
     """Return in how many orders, and which, so many of a few rows can stand."""
+    import numpy as np
+
     return np.array([*permutations(range(count), length)])
 
 
@@ -383,6 +391,8 @@ def _try_all_orders(
     stream: RandomStream, pool: Sequence[ProjectedRow], judge: Judge, keys_tried: Sequence[IntMatrix]
 ) -> Iterator[tuple[int, Sequence[ProjectedRow]]]:
     """Yield rows for W_Q that are good against keys, and which of these: a few rows in all their orders."""
+    import numpy as np
+
     d_k, query_count, key_count = len(keys_tried[0]), len(pool[0].queries), len(keys_tried[0][0])
     count = len(pool)
     while count > d_k and perm(count, d_k) * query_count * key_count > MAX_SCORES_AT_ONCE:

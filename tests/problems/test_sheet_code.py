@@ -500,7 +500,7 @@ def with_checks(letter: str, payload: str) -> str:
         ("B", "0" * 45, "is of a recipe this version does not know: upgrade attnhand"),
         ("A", "01111" + "0" * 40, "is no sheet code of this version"),  # the sixteenth mechanism
         ("A", "10000" + "00001" + "0" * 40, "is no sheet code of this version"),  # the second, in two groups
-        ("A", "00000" + "00" + "011" + "0" * 35, "is no sheet code of this version"),  # the fourth level
+        ("A", "00000" + "00" + "100" + "0" * 35, "is no sheet code of this version"),  # the fifth level
         ("A", "0" * 43 + "0010" + "000", "is no sheet code of this version"),  # a variant cut off
         ("A", "0" * 43 + "0011" + "0010", "is no sheet code of this version"),  # a window without a mask
         ("A", "0" * 50, "is no sheet code of this version"),  # five bits too many

@@ -216,7 +216,7 @@ def _list_negative(scene: Scene) -> Iterator[Parameters]:
     values = scene.solution.collect_hand_values()
     for parameters in _list_softmax(scene):
         attention = scene.get_attention(parameters)
-        if attention.masked or attention.shifted:  # a hidden score has no plain share
+        if not attention.maskable or attention.masked or attention.shifted:  # a hidden score has no plain share
             continue
         scores = scene.take_vectors(values, attention.maskable)[parameters.query]
         visible = scene.list_visible_keys(parameters.query, parameters.attention)
@@ -586,7 +586,8 @@ def _list_large(scene: Scene) -> Iterator[Parameters]:
     values = scene.solution.collect_hand_values()
     for parameters in _list_softmax(scene):
         attention = scene.get_attention(parameters)
-        if not attention.shifted and to_float(max(_take_exponents(scene, parameters, values), key=to_float)) >= 2:
+        is_there = attention.exponents and not attention.shifted
+        if is_there and to_float(max(_take_exponents(scene, parameters, values), key=to_float)) >= 2:
             yield parameters
 
 
