@@ -153,7 +153,8 @@ def render_to_text(draw_parts: Callable[[Console], Iterable[RenderableType]], *,
     )
     for part in draw_parts(console):
         console.print(part)
-    lines = "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    text = out.getvalue().replace("\xa0", " ")  # kept together long enough: lines are broken
+    lines = "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
     return _EMPTY_LINES.sub("\n\n", lines)
 
 

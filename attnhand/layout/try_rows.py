@@ -20,7 +20,7 @@ BOX_SIZE = (24.0, 7.35)
 LABEL_GAP = 2.5
 """Between what a cell asks and its box."""
 
-GAP = 0.5 * UNIT
+GAP = 0.8 * UNIT
 """Between what to do, the cells, and the half sentence."""
 
 

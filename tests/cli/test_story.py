@@ -64,7 +64,7 @@ def test_a_blank_holds_no_answer(name: str) -> None:
     """Which of the possible answers it is stands nowhere: a blank of another answer says the same of the story."""
     blanks = [attnhand.generate(seed=seed, story=name).blank for seed in range(3)]
     for story in [json.loads(blank.json())["story"] for blank in blanks]:
-        assert set(story) <= {"name", "sentence", "features", "memory", "values", "asked", "question"}
+        assert set(story) <= {"name", "sentence", "features", "memory", "values", "asked", "question", "rows", "wants"}
         assert set(story["asked"]) <= {"text", "query", "head", "answers"}
         assert len(story["asked"]["answers"]) >= 2
     blank = blanks[0]

@@ -287,7 +287,8 @@ def test_a_mistake_to_find_is_one_question(name: str, convention: Convention, mi
     assert 3 <= len({each.answer for each in slip.choices}) == len(slip.choices)
     assert all(field.weight == 1 for field in question.fields)
     for each in printed:  # as it was worked wrongly, and nothing of the key
-        if key[each] != printed[each]:
+        alike = [other for other in printed if other != each and printed[other] == key[each]]  # sums of another head
+        if key[each] != printed[each] and not alike:
             assert key[each] not in list_tables(question.text)
 
 

@@ -286,7 +286,7 @@ def _change_stage(sheet: Sheet, solved: SolvedStage, worked_cells: set[str]) -> 
 
 
 def change_number(value: Number, places: int) -> Number:
-    """Return another number of the same sign and kind that takes as many characters.
+    """Return another number of the same sign and kind that takes as many characters, as near as may be.
 
     >>> [change_number(value, 2) for value in (0, 9, -1, Fraction(1, 3), Decimal("0.99"))]
     [1, 8, -2, Fraction(2, 3), Decimal('1.00')]
@@ -301,6 +301,6 @@ def change_number(value: Number, places: int) -> Number:
             if len(format_decimal(v, places)) == len(format_decimal(value, places))
         )
     top, bottom = abs(value.numerator), value.denominator
-    others = range(10 ** (len(str(top)) - 1), 10 ** len(str(top)))
+    others = sorted(range(10 ** (len(str(top)) - 1), 10 ** len(str(top))), key=lambda other: abs(other - top))
     new = next(t for t in others if t != top and math.gcd(t, bottom) == 1)
     return Fraction(new if value > 0 else -new, bottom)

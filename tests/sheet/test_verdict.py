@@ -9,6 +9,7 @@ import pytest
 
 from attnhand.attention.convention import Convention
 from attnhand.problems.generator import generate_problem
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.sheet.conclusion import build_comparison_sentences, format_mistake
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
@@ -78,7 +79,9 @@ def test_one_cell_is_one_cell() -> None:
     request = Request(seed=7, size_overrides=(("d_v", 1),))
     planted = make_sheet_from_request(request, PageOptions(only_queries=(1,), mistake="one-hot"))
     assert "1 cell after it changes too;" in format_mistake(planted.key, with_later_cells=True)
-    sums = make_sheet_from_request(request, PageOptions(only_queries=(1,), blank_stages=("sums",), questions="none"))
+    sums = make_sheet_from_request(
+        request, PageOptions(only_queries=(1,), blank_stages=("sums",), questions=QuestionAmount.NONE)
+    )
     assert format_effort(sums) == "1 cell, 0 products, about 5 minutes"
 
 
