@@ -337,9 +337,13 @@ def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
 
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
-    """Return what to do at a stage, with its example (markup); None where the formula beside it says all."""
-    example = "" if stage.role or stage.head > 1 else format_example(sheet, stage)
-    return " ".join(filter(None, (_format_way(sheet, stage), example))) or None
+    """Return what to do at a stage, why, and an example (markup); None where the formula beside it says all."""
+    sentences = [_format_way(sheet, stage)]
+    if not (stage.role or stage.head > 1 or sheet.options.large_print):  # there a line more is a page more
+        why = f"{stage.topic}.why"
+        sentences += [sheet.say(why, **_collect_placeholders(sheet)) if sheet.has_sentence(why) else ""]
+        sentences += [format_example(sheet, stage)]
+    return " ".join(filter(None, sentences)) or None
 
 
 def format_example(sheet: Sheet, stage: Stage) -> str:
