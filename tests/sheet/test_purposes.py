@@ -161,7 +161,7 @@ def test_where_nothing_is_scaled_no_word_is_said_of_it() -> None:
     text = render_terminal(sheet.blank)
     assert "√" not in text
     assert "Scale" not in text
-    assert "Powers: 3 to the power of each number of S: " in text
+    assert "Powers: 3 to the power of each number of S. " in text
 
 
 def compute(text: str) -> Fraction:
