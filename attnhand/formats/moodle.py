@@ -52,7 +52,7 @@ def render_moodle(sheet: Sheet) -> str:
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> text = render_moodle(make_sheet_from_request(Request(seed=7)))
     >>> text.count('type="cloze"'), text.count(":SHORTANSWER:")
-    (10, 116)
+    (10, 119)
     """
     if sheet.planted_mistake:
         return render_mistake_quiz(sheet)

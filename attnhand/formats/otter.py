@@ -34,7 +34,7 @@ def render_otter(sheet: Sheet) -> str:
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> text = render_otter(make_sheet_from_request(Request(seed=7)))
     >>> text.count("BEGIN TESTS"), text.count("HIDDEN")
-    (12, 51)
+    (15, 54)
 
     Raises:
         PageError: a notebook cannot hold the sheet.

@@ -29,7 +29,7 @@ def render_qti12(sheet: Sheet) -> bytes:
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> package = render_qti12(make_sheet_from_request(Request(seed=7)))
     >>> unpack_files(package)[QUIZ_FILE].count("<item ")
-    11
+    14
 
     Raises:
         PageError: the sheet has a mistake to find.

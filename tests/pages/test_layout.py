@@ -194,7 +194,7 @@ def test_questions_stand_on_the_page_of_what_they_ask(form: dict[str, Any]) -> N
     [
         {"heads": 2, "mechanism": "multi-head", "convention": "rows"},
         {"mechanism": "basic"},
-        {"mechanism": "cross", "convention": "rows"},
+        {"mechanism": "basic", "convention": "rows"},
     ],
     ids=str,
 )
