@@ -40,7 +40,7 @@ def lay_out_like_model(sheet: Sheet) -> Layout | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelLayouts:
-    """The layouts that sheets of one kind share, whose words are about as long as its model's."""
+    """The layouts that sheets of one kind share, whose questions take as much room."""
 
     model: Sheet
     """The sheet that was laid out, solved."""

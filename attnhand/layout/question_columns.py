@@ -168,8 +168,7 @@ class QuestionColumns:
             y += self.heading_height
         questions = self.rows[is_solved][row]
         if questions[0].posed.try_id:
-            cells = self.rows[0][row], self.rows[1][row]
-            return items + self.tries.place(*cells, self.room[row], y, is_solved=is_solved)
+            return items + self.tries.place(questions, self.room[row], y, is_solved=is_solved)
         text, reason = self._find_heights(row)
         for at, question in enumerate(questions):
             x = self.grid.find_place(at)

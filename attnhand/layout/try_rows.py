@@ -74,17 +74,8 @@ class TryRows:
     def _make_end(self, cells: Sequence[AskedQuestion], *, is_solved: bool) -> Paragraph:
         return Paragraph(format_try_end(cells[-1], is_solved=is_solved), slot=Slot(SlotKind.TRY_END, cells[0].name))
 
-    def place(
-        self,
-        blank: Sequence[AskedQuestion],
-        key: Sequence[AskedQuestion],
-        room: RowRoom,
-        y: float,
-        *,
-        is_solved: bool,
-    ) -> list[Item]:
-        """Return a try from a height on down."""
-        cells = key if is_solved else blank
+    def place(self, cells: Sequence[AskedQuestion], room: RowRoom, y: float, *, is_solved: bool) -> list[Item]:
+        """Return a try of one face from a height on down."""
         lead, cell = self._measure_parts(room)
         items: list[Item] = [
             self._make_box(self._make_lead(cells[0]), Box(self.grid.left, y, self.grid.text_width, lead))
