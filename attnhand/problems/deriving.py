@@ -1,4 +1,4 @@
-"""Sheets that are made of an ordinary one: its queries and keys given, one of its queries, its largest subtracted.
+"""Sheets that are made of an ordinary one: its queries and keys given, one of its queries, something added to it.
 
 What makes numbers good is asked of the ordinary sheet already, which is drawn first. So every such sheet of a seed
 goes with the ordinary sheet of that seed wherever it can; where what is left of it is no good sheet, the next is drawn.
@@ -12,6 +12,7 @@ from attnhand.attention.matrix import Matrix, flatten, shape
 from attnhand.attention.numbers import to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
+from attnhand.problems.insights import find_missing_insight
 from attnhand.problems.levels import choose_requirements
 from attnhand.problems.request import Request
 from attnhand.problems.vetting import find_failure, iterate_worked_stages, split_predicates
@@ -62,7 +63,7 @@ def find_fault(request: Request, problem: Problem) -> str | None:
     worked = iterate_worked_stages(mechanism, mechanism.stages, dict(problem.given), requirements)
     predicates = split_predicates(mechanism, OF_ALL_TOKENS if request.query_count else ())
     try:
-        return find_failure(worked, predicates) or _find_sum_fault(problem)
+        return find_failure(worked, predicates) or _find_sum_fault(problem) or find_missing_insight(problem)
     except ArithmeticError:
         return SUM_FAULT
 

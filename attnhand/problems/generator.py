@@ -20,6 +20,7 @@ from attnhand.errors import GenerationError, name_option
 from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_queries_at, aim_tokens
 from attnhand.problems.criteria import IntVector, Vector, are_readable, count_telling, find_shared_denominator
 from attnhand.problems.deriving import find_fault, list_derived
+from attnhand.problems.drawing_whole import DRAWS, Draw
 from attnhand.problems.levels import MAX_NARROW_FEATURES, Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
@@ -150,9 +151,32 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     Raises:
         GenerationError: no draw meets what the level asks at these sizes and rules.
     """
+    if draw := DRAWS.get(request.variant.mechanism):
+        return _draw_whole_problem(request, draw, salt, words, title)
     if request.whole != request:
         return _derive_problem(request, salt, words, title)
     return _draw_problem(request, salt, words, title)
+
+
+def _draw_whole_problem(request: Request, draw: Draw, salt: str, words: tuple[str, ...], title: str) -> Problem:
+    """Draw all matrices at once, until they make a good sheet.
+
+    Raises:
+        GenerationError: no draw does.
+    """
+    faults: Counter[str] = Counter()
+    labels = (str(request.seed), *(("salt", salt) if salt else ()), request.variant.mechanism)
+    for attempt in range(MAX_DRAWS):
+        drawn = draw(request, RandomStream(*labels, str(attempt)))
+        given = tuple((each.name, drawn[each.name]) for each in request.mechanism.given)
+        problem = Problem(variant=request.variant, given=given, rules=request.rules, words=words, title=title)
+        if (fault := find_fault(request, problem)) is None:
+            return problem.transpose() if request.convention.is_rows else problem
+        faults[fault] += 1
+    raise GenerationError(
+        f"seed {request.seed} finds no good sheet in {MAX_DRAWS:,} draws: hardly one {faults.most_common(1)[0][0]}; "
+        "try another seed, another size"
+    )
 
 
 def _derive_problem(request: Request, salt: str, words: tuple[str, ...], title: str) -> Problem:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from attnhand.attention.arithmetic import Rules
+from attnhand.attention.mechanisms.settings import SETTINGS as FORM_SETTINGS
 from attnhand.attention.numbers import Number, format_decimal, is_terminating
 from attnhand.attention.problem import MASK_NAME, Problem
 from attnhand.errors import ProblemError
@@ -98,8 +99,9 @@ def make_variant_data(problem: Problem, convert_entry: Callable[[Number], Any]) 
         data["window"] = variant.window
     if variant.padding:
         data["padding"] = list(variant.padding)
-    if variant.is_shifted:
-        data["subtract_max"] = True
+    for setting in FORM_SETTINGS:
+        if (value := getattr(variant, setting.field)) != setting.default:
+            data[setting.name] = setting.write(value)
     if variant.ends_with:
         data["ends_with"] = variant.ends_with
     if problem.variant.has_positions:

@@ -16,6 +16,8 @@ from attnhand.attention.matrix import flatten
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
+from attnhand.attention.mechanisms.settings import SETTINGS as FORM_SETTINGS
+from attnhand.attention.mechanisms.settings import SettingError
 from attnhand.attention.numbers import Number, simplify, to_float
 from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, Problem
 from attnhand.attention.solution import compute_stages
@@ -273,7 +275,8 @@ def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict
 
 
 SETTINGS = (
-    *("mechanism", "convention", "rules", "words", "title", "mask", "window", "padding", "positions", "subtract_max"),
+    *("mechanism", "convention", "rules", "words", "title", "mask", "window", "padding", "positions"),
+    *(setting.name for setting in FORM_SETTINGS),
     *("ends_with", "story"),
 )
 """What a problem may state beside its matrices; all have defaults."""
@@ -358,7 +361,7 @@ def _build_problem_as_it_says(data: object) -> Problem:
         is_causal=is_causal,
         window=_read_window(data.get("window")),
         padding=_read_padding(data.get("padding")),
-        is_shifted=_read_switch("subtract_max", data.get("subtract_max")),
+        **_read_form_settings(data),
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
         has_positions=positions is not None and not is_rotary,
         is_rotary=is_rotary,
@@ -471,10 +474,16 @@ def _read_padding(padding: object) -> tuple[int, ...]:
     return tuple(sorted(set(padding)))
 
 
-def _read_switch(name: str, value: object) -> bool:
-    if not isinstance(value, bool | None):
-        raise ProblemError(f'"{name}" is {describe_value(value)}: write true, or leave it out')
-    return value is True
+def _read_form_settings(data: Mapping[object, object]) -> dict[str, Any]:
+    """Return what a file says of the form in one word each, by the fields of forms."""
+    said: dict[str, Any] = {}
+    for setting in FORM_SETTINGS:
+        if (value := data.get(setting.name)) is not None:
+            try:
+                said[setting.field] = setting.read(value)
+            except SettingError as error:
+                raise ProblemError(f'"{setting.name}" is {describe_value(value)}: {error}') from None
+    return said
 
 
 def _read_end(end: object) -> str:

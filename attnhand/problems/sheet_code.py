@@ -26,6 +26,7 @@ from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
+from attnhand.attention.mechanisms.settings import SETTINGS
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code, pad_bits, read_language
 from attnhand.problems.bit_fields import FLAG, TRUE, BitString, Field, fixed, growing, one_of, perhaps, some_of_a_list
@@ -390,7 +391,8 @@ def encode_request(
 def _list_form(request: Request) -> dict[str, Any]:
     """Return what a code says of a sheet beside its seed that a story would decide: heads, mask, words and sizes."""
     variant, values = request.variant, dict[str, Any]()
-    plain = replace(variant.whole, window=None, kv_heads=None, is_rotary=False, padding=(), is_scaled=True)
+    settings = {setting.field: setting.default for setting in SETTINGS}
+    plain = replace(variant.whole, window=None, kv_heads=None, is_rotary=False, padding=(), is_scaled=True, **settings)
     if plain != Variant(mechanism=variant.mechanism):
         values = {
             "heads": variant.head_count,
@@ -411,8 +413,7 @@ def _list_form(request: Request) -> dict[str, Any]:
         values["query_count"] = request.query_count
     if variant.padding:
         values["padding"] = [key - 1 for key in variant.padding]
-    if variant.is_shifted:
-        values["is_shifted"] = True
+    values |= {name: getattr(variant, name) for name, usual in settings.items() if getattr(variant, name) != usual}
     if request.size_overrides:
         values |= {name: request.all_sizes[name] for name in _list_sizes(variant.whole)}
     return values
@@ -520,7 +521,8 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
     """
     rules = Rules(**_choose(values, "scale", "base", "decimals"))
     common = {**_choose(values, "seed", "convention", "allow_ties"), "rules": rules}
-    form = _choose(values, "heads", "kv_heads", "is_causal", "has_positions", "window", "is_rotary", "is_shifted")
+    form = _choose(values, "heads", "kv_heads", "is_causal", "has_positions", "window", "is_rotary")
+    form |= _choose(values, *(setting.field for setting in SETTINGS))
     sizes = _choose(values, *_SIZES)
     if "story_digest" in values:
         request = make_story_request(_find_story(values["story_digest"], own_story), **common)

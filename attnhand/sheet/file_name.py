@@ -7,6 +7,7 @@ from typing import Any
 
 from attnhand.attention.arithmetic import EXACT, HAND, Rules
 from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms.settings import SETTINGS
 from attnhand.attention.problem import Problem
 from attnhand.problems.base32 import ALPHABET, strip_language
 from attnhand.problems.problem_file import format_problem, make_rules_data
@@ -117,7 +118,7 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
         "begin_with": variant.begins_with or None,
         "query_count": request.query_count,
         "padding": variant.padding or None,
-        "subtract_max": variant.is_shifted,
+        **{setting.name: setting.write(getattr(variant, setting.field)) for setting in SETTINGS},
     }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_type_hints
 from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, parse_scale
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Variant
+from attnhand.attention.mechanisms.settings import SETTINGS, SettingError
 from attnhand.attention.problem import SIZE_LIMITS, Problem
 from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
 from attnhand.problems.levels import Level
@@ -228,15 +229,31 @@ class SheetOrder:
             is_rotary=self.positions == ROTARY,
             begins_with=self.begin_with or (),
             padding=self.padding or (),
-            is_shifted=bool(self.subtract_max),
+            **self.list_settings(),
         )
+
+    def list_settings(self) -> dict[str, Any]:
+        """Return what options say of a form in one word each, by the fields of forms.
+
+        Raises:
+            GenerationError: one says what it cannot have.
+        """
+        given: Mapping[str, Any] = self.given
+        said: dict[str, Any] = {}
+        for setting in SETTINGS:
+            if setting.name in given:
+                try:
+                    said[setting.field] = setting.read(given[setting.name])
+                except SettingError as error:
+                    raise GenerationError(f"{name_option(setting.name, given[setting.name])}: {error}") from None
+        return said
 
     def change_problem(self, problem: Problem) -> Problem:
         """Return somebody's own problem by the rules, the padding and the largest that the options ask for."""
         variant = replace(
             problem.variant,
             padding=problem.variant.padding if self.padding is None else self.padding,
-            is_shifted=problem.variant.is_shifted or bool(self.subtract_max),
+            **self.list_settings(),
         )
         return replace(problem, variant=variant, rules=self.make_rules(problem.rules))
 
@@ -263,7 +280,7 @@ class SheetOrder:
             "begin_with": request.variant.begins_with or None,
             "query_count": request.query_count,
             "padding": request.variant.padding,
-            "subtract_max": request.variant.is_shifted,
+            **{setting.name: setting.write(getattr(request.variant, setting.field)) for setting in SETTINGS},
             "positions": ROTARY if request.variant.is_rotary else SINUSOIDAL if has_positions else None,
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},
         }

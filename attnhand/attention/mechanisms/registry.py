@@ -13,6 +13,7 @@ from attnhand.attention.mechanisms import kit
 from attnhand.attention.mechanisms.base import Form, Mechanism, Origin
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.paper import put_on_paper
+from attnhand.attention.mechanisms.settings import SETTINGS
 from attnhand.errors import ProblemError, list_choices, list_names, name_option
 
 
@@ -273,8 +274,9 @@ class Variant:
 
     @property
     def whole(self) -> "Variant":
-        """The form that works everything from its tokens, and subtracts nothing."""
-        return replace(self, begins_with=(), ends_with="", has_memory=False, is_shifted=False, has_plain_shares=False)
+        """The form that works everything from its tokens, and to which nothing is added."""
+        added = {setting.field: setting.default for setting in SETTINGS if setting.is_added}
+        return replace(self, begins_with=(), ends_with="", has_memory=False, has_plain_shares=False, **added)
 
     @property
     def letters(self) -> Mapping[str, str]:

@@ -1,0 +1,20 @@
+"""Numbers of mechanisms that are small enough to be drawn whole, until one draw is good.
+
+No search aims them: a few matrices, one query. What makes them good is asked as of any other sheet (``vetting``), and
+what they are there to show (``insights``).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from attnhand.attention.matrix import Matrix
+from attnhand.problems.random_stream import RandomStream
+
+if TYPE_CHECKING:
+    from attnhand.problems.request import Request
+
+Draw = Callable[["Request", RandomStream], Mapping[str, Matrix]]
+"""Draws every given matrix by name, tokens as columns, from a stream."""
+
+DRAWS: Mapping[str, Draw] = {}
+"""By mechanism. Part of recipe 1: what a draw takes from its stream is never changed."""
