@@ -80,10 +80,12 @@ class Rules:
     @property
     def is_rational(self) -> bool:
         """Say whether whole scores always give whole or fractional weights."""
-        has_whole_exponents = self.is_rounded_down or self.scale is ScaleRule.NONE
-        if self.base is Base.NONE:
-            return self.scale is not ScaleRule.SQRT
-        return self.base.whole is not None and has_whole_exponents
+        return self.scale is not ScaleRule.SQRT if self.base is Base.NONE else self.has_whole_exponents
+
+    @property
+    def has_whole_exponents(self) -> bool:
+        """Say whether a whole number is raised to whole scores alone, so that no fraction may become an exponent."""
+        return self.base.whole is not None and (self.is_rounded_down or self.scale is ScaleRule.NONE)
 
     @property
     def is_rounded_down(self) -> bool:

@@ -55,7 +55,7 @@ class Matrices:
     @property
     def exponents(self) -> Array:
         """What the softmax raises to powers."""
-        return next(self.__getattr__(name) for name in ("shifted", "masked", "scaled", "S") if name in self)
+        return next(self.__getattr__(name) for name in ("shifted", "masked", "tempered", "scaled", "S") if name in self)
 
     @property
     def absolute(self) -> "Matrices":
@@ -74,12 +74,23 @@ def _divide_by_root(m: Matrices) -> Array:
     return m.S if rules.divisor is None else m.S * (1.0 / rules.divisor)
 
 
+def _find_maskable(m: Matrices) -> Array:
+    """Return what a mask is put on."""
+    return next(m.__getattr__(name) for name in ("tempered", "scaled", "S") if name in m)
+
+
+def _temper(m: Matrices) -> Array:
+    """Multiply by the inverse; what is rounded down is proved exactly instead."""
+    assert m.problem.variant.temperature is not None
+    return (m.scaled if "scaled" in m else m.S) * float(1 / m.problem.variant.temperature)
+
+
 def _hide(m: Matrices) -> Array:
     """Hide what stands below the diagonal, and above the last one that the window reaches, by triangles of ones.
 
     So are whole rows hidden, keys that are padding, and what is 0 in a mask of the problem's own.
     """
-    scores = m.scaled if "scaled" in m else m.S
+    scores = _find_maskable(m)
     variant = m.problem.variant
     hidden = np.tri(len(scores), k=-1) if variant.is_causal else np.zeros(scores.shape)
     if variant.window is not None:
@@ -92,7 +103,7 @@ def _hide(m: Matrices) -> Array:
 
 def _shift(m: Matrices) -> Array:
     """Add the smallest of what is left where signs are turned."""
-    scores = next(m.__getattr__(name) for name in ("masked", "scaled", "S") if name in m)
+    scores = m.masked if "masked" in m else _find_maskable(m)
     return np.asarray(scores + np.min(-scores, axis=0))
 
 
@@ -115,15 +126,28 @@ def _compare(m: Matrices) -> Array:
     return np.asarray(m.K_turned.T @ m.Q_turned if "K_turned" in m else m.K.T @ m.Q)
 
 
+def _add_up(m: Matrices) -> Array:
+    """Add from the end; with the power of a sink, where there is one."""
+    total = np.flip(np.flip(m.powers if "powers" in m else m.exponents).sum(axis=0, keepdims=True))
+    sink = m.problem.variant.sink
+    return np.asarray(total if sink is None else total + math.exp(sink * m.arithmetic.log_base))
+
+
 def _share_out(m: Matrices) -> Array:
-    """Take the softmax as one stable formula; powers that somebody wrote are divided by their sum."""
+    """Take the softmax as one stable formula; powers that somebody wrote are divided by their sum.
+
+    A sink is one key more, of which no share is kept.
+    """
     if m.problem.variant.has_plain_shares:
         return np.asarray(m.exponents @ np.diag(1.0 / m.exponents.sum(axis=0)))
-    shares = m.powers
-    if not m.is_replaced("powers") and "powers" not in m.problem.variant.begins_with:
-        logs = m.exponents * m.arithmetic.log_base
-        shares = np.exp(logs - logs.max(axis=0))
-    return np.asarray(shares / shares.sum(axis=0))
+    shares, sink = m.powers, m.problem.variant.sink
+    if m.is_replaced("powers") or "powers" in m.problem.variant.begins_with:
+        extra = [] if sink is None else [np.full_like(shares[0], math.exp(sink * m.arithmetic.log_base))]
+        return np.asarray(shares / np.vstack([shares, *extra]).sum(axis=0))
+    extra = [] if sink is None else [np.full_like(m.exponents[0], sink)]
+    logs = np.vstack([m.exponents, *extra]) * m.arithmetic.log_base
+    everything = np.exp(logs - logs.max(axis=0))
+    return np.asarray(everything[: len(m.exponents)] / everything.sum(axis=0))
 
 
 def _look_up(m: Matrices) -> Array:
@@ -154,10 +178,11 @@ WORDS: ClosedForm = {
 
 SOFTMAX: ClosedForm = {
     "scaled": _divide_by_root,
+    "tempered": _temper,
     "masked": _hide,
     "shifted": _shift,
     "powers": _raise,
-    "sums": lambda m: np.flip(np.flip(m.powers if "powers" in m else m.exponents).sum(axis=0, keepdims=True)),
+    "sums": _add_up,
     "A": _share_out,
 }
 

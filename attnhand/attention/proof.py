@@ -5,6 +5,7 @@ before it, by the closed form of its mechanism. The two must agree; a key that f
 """
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from attnhand.attention.closed_forms import CLOSED_FORMS, Array, Matrices
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, has_irrational, to_float
+from attnhand.attention.numbers import Number, divide, has_irrational, to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution
 from attnhand.errors import KeyProofError
@@ -61,6 +62,9 @@ def _prove_route(
             scores = next(each.scores for each in problem.mechanism.attentions if each.scaled == stage.name)
             _prove_rounding(stage.name, by_hand[scores], by_hand[stage.name], arithmetic)
             continue
+        if stage.temperature is not None and arithmetic.rules.has_whole_exponents:
+            _prove_tempering(stage, by_hand[stage.input_names[0]], by_hand[stage.name], stage.temperature)
+            continue
         m = Matrices(
             problem=problem,
             arithmetic=arithmetic,
@@ -97,20 +101,39 @@ def _prove_rounding(name: str, scores: Matrix, scaled: Matrix, arithmetic: Arith
             )
 
 
+def _prove_tempering(stage: Stage, scores: Matrix, tempered: Matrix, temperature: Fraction) -> None:
+    """Check ⌊x/T⌋ by its definition, exactly; below 1, where nothing is rounded, x/T may be a fraction."""
+    for score, result in zip(flatten(scores), flatten(tempered), strict=True):
+        rest = score - result * temperature  # type: ignore[operator]  # whole exponents have no irrational scores
+        is_rounded = temperature.numerator > 1
+        if not (result == int(result) and 0 <= rest < temperature if is_rounded else rest == 0):
+            raise KeyProofError(
+                f"{stage.name} (hand): two routes disagree: {result} is not {score} over {temperature}, rounded down"
+            )
+
+
 def _prove_sums(solution: Solution, by_hand: Mapping[str, Matrix], changed_stages: frozenset[str]) -> None:
-    """Weights add to 1, exactly where they are fractions; what is mixed by them lies between the values."""
+    """Weights add to 1, exactly where they are fractions; what is mixed by them lies between the values.
+
+    With a sink they add to less by its share, and what is mixed lies between the values and 0.
+    """
+    sink, base = solution.problem.variant.sink, solution.problem.hand_arithmetic.raise_base
     mechanism = solution.problem.mechanism.convert_to(Convention.COLUMNS)
     for attention in mechanism.attentions:
         if attention.weights not in changed_stages:
-            for weights in transpose(by_hand[attention.weights]):
+            columns = transpose(by_hand[attention.weights])
+            nothing = 0 if sink is None else base(sink)
+            sums = flatten(by_hand[attention.sums]) if nothing else [1] * len(columns)
+            for weights, total in zip(columns, sums, strict=True):
                 slack = 1e-12 if has_irrational(weights) else 0
-                missing: Number = sum((*weights, -1))
+                missing: Number = sum((*weights, divide(nothing, total), -1))
                 is_negative = min(map(to_float, weights)) < 0 and not solution.problem.variant.has_plain_shares
                 if abs(to_float(missing)) > slack or is_negative:
                     raise KeyProofError(f"the weights {weights} do not add to 1")
         if attention.outputs and attention.outputs not in changed_stages:
             values = by_hand[mechanism.get_stage(attention.outputs).input_names[0]]
             for sources, results in zip(values, by_hand[attention.outputs], strict=True):
+                sources = sources if sink is None else (*sources, 0)
                 low, high = min(map(to_float, sources)), max(map(to_float, sources))
                 slack = 1e-9 * max(1.0, abs(low), abs(high))
                 is_mixture = not solution.problem.variant.has_plain_shares  # their shares may be negative

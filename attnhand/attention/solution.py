@@ -185,12 +185,13 @@ def solve_without_shortcuts(problem: Problem) -> Solution | None:
 def solve_shifted(solution: Solution) -> Solution | None:
     """Return what comes of scores of which the largest of their query is subtracted: other powers, the same weights.
 
-    None where that is done anyway, or nothing is raised to a power.
+    None where that is done anyway, where nothing is raised to a power, and beside a sink, which stays as it is.
     """
     problem = solution.problem
     mechanism = problem.mechanism
     exponents = [each.exponents for each in mechanism.attentions if each.powers]
-    if problem.variant.is_shifted or not exponents or any(mechanism.find_stage(name) is None for name in exponents):
+    is_other = problem.variant.is_shifted or problem.variant.sink is not None
+    if is_other or not exponents or any(mechanism.find_stage(name) is None for name in exponents):
         return None
     try:
         other = solve(replace(problem, variant=replace(problem.variant, is_shifted=True)))

@@ -3,11 +3,15 @@
 A sheet on which it does not happen is not drawn. By hand, in whole numbers and fractions, as all that decides a draw.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
-from attnhand.attention.matrix import Matrix
+from attnhand.attention.arithmetic import HAND, Base
+from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Variant
+from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
 
@@ -28,7 +32,60 @@ class Insight(NamedTuple):
     """As it completes "no draw …"."""
 
 
-INSIGHTS: tuple[Insight, ...] = ()
+def _follow_rational_rules(problem: Problem) -> Mapping[str, Matrix]:
+    """Return every matrix by name where no root and no e decides: by the classroom's rules in their place."""
+    rules = problem.rules if problem.rules.is_rational else replace(HAND, scale=problem.rules.scale)
+    rules = rules if rules.is_rational else replace(rules, scale=HAND.scale)
+    ruled = replace(problem, rules=rules)
+    return {**dict(problem.given), **compute_stages(ruled, ruled.hand_arithmetic)}
+
+
+def _list_shares(problem: Problem, values: Values) -> Iterator[tuple[Number, ...]]:
+    """Yield the weights of every query that it does not have to give to one token."""
+    for attention in problem.mechanism.attentions:
+        for weights in transpose(values[attention.weights]):
+            if sum(map(bool, weights)) > 1:
+                yield weights
+
+
+SMALL_SINK = 1
+"""A sink that is no larger takes less than half from most queries."""
+
+
+def _lets_query_look_away(problem: Problem, _: Values) -> bool:
+    """Say whether some query keeps less than half; beside a small sink, whether some token gets less than nothing."""
+    shares = list(_list_shares(problem, _follow_rational_rules(problem)))
+    sink = problem.variant.sink
+    assert sink is not None
+    if sink > SMALL_SINK and problem.rules.base is not Base.TWO:
+        return any(2 * sum(weights) < 1 for weights in shares)
+    return any(min(filter(None, weights)) <= 1 - sum(weights) for weights in shares)
+
+
+def _changes_clearly(problem: Problem, _: Values) -> bool:
+    """Say whether the temperature changes some query's largest share by a tenth, and nobody's favourite."""
+    untempered = replace(problem, variant=replace(problem.variant, temperature=None))
+    pairs = [
+        pair for each in (problem, untempered) for pair in [list(_list_shares(each, _follow_rational_rules(each)))]
+    ]
+    changes = [abs(max(after) - max(before)) for after, before in zip(*pairs, strict=True)]
+    stay = all(after.index(max(after)) == before.index(max(before)) for after, before in zip(*pairs, strict=True))
+    return stay and max(changes, default=0) >= Fraction(1, 10)
+
+
+INSIGHTS: tuple[Insight, ...] = (
+    Insight(
+        lambda variant: variant.sink is not None,
+        _lets_query_look_away,
+        "has a query that keeps less than half for the tokens, or with a small sink one that gives a token no more "
+        "than it gives nobody",
+    ),
+    Insight(
+        lambda variant: variant.temperature is not None,
+        _changes_clearly,
+        "has a query whose largest share the temperature changes clearly, and leaves every favourite as it is",
+    ),
+)
 """In the order in which forms came."""
 
 

@@ -33,6 +33,9 @@ LEVEL_SIZES: Mapping[Level, Mapping[str, int]] = {
 MAX_DRAWN_SEED = 999_999
 """Seeds drawn for those who give none are short enough to be read aloud."""
 
+DRAWN_SINKS: Mapping[bool, tuple[int, int]] = {True: (0, 3), False: (-2, 4)}
+"""By whether no score is negative, the least sink and the largest: those that a drawn score may have."""
+
 MIN_FEATURES = 2
 """One feature cannot tell tokens apart."""
 
@@ -95,6 +98,7 @@ class Request:
         object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes["features"]))
         self._check_positions()
         self._check_padding()
+        self._check_sink()
 
     def adapt_rules(self, rules: Rules) -> Rules:
         """Return the rules as this mechanism takes them: where nothing is scaled, the rule for it says so."""
@@ -169,6 +173,15 @@ class Request:
             raise GenerationError(
                 f"{name_option('padding')} leaves a query too little to look at: leave it two tokens at least, and "
                 f"with {name_option('causal', value=True)} the first"
+            )
+
+    def _check_sink(self) -> None:
+        """Refuse a sink that takes next to nothing beside drawn scores, or next to all."""
+        least, most = DRAWN_SINKS[self.level.is_gentle]
+        if self.variant.sink is not None and not least <= self.variant.sink <= most:
+            why = "where no drawn score is negative" if self.level.is_gentle else "beside scores that are drawn"
+            raise GenerationError(
+                f"{name_option('sink', self.variant.sink)} is out of range {why}: use {least} to {most}"
             )
 
     def _check_sizes(self) -> dict[str, int]:

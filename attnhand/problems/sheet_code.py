@@ -18,6 +18,7 @@ Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
@@ -26,7 +27,7 @@ from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
-from attnhand.attention.mechanisms.settings import SETTINGS
+from attnhand.attention.mechanisms.settings import MAX_SINK, SETTINGS
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code, pad_bits, read_language
 from attnhand.problems.bit_fields import FLAG, TRUE, BitString, Field, fixed, growing, one_of, perhaps, some_of_a_list
@@ -168,6 +169,18 @@ def _scale(members: Sequence[ScaleRule]) -> Field:
     return Field(write, read)
 
 
+def _write_ratio(bits: BitString, ratio: Fraction) -> None:
+    bits.write_growing(ratio.numerator, 2)
+    bits.write_growing(ratio.denominator, 2)
+
+
+def _read_ratio(bits: BitString) -> Fraction:
+    numerator, denominator = bits.read_growing(2), bits.read_growing(2)
+    return Fraction(numerator, denominator)  # of none over 0 is there a code
+
+
+_TEMPERATURE = Field(_write_ratio, _read_ratio)
+
 STORY_DIGEST_WIDTH = 20
 """Bits by which a code recognises its story."""
 
@@ -209,6 +222,8 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     16: {"query_count": growing(2, least=1)},
     17: {"padding": some_of_a_list(4)},
     18: {"is_shifted": TRUE},
+    19: {"sink": growing(3, least=-MAX_SINK)},
+    20: {"temperature": _TEMPERATURE},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 

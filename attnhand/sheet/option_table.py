@@ -257,6 +257,24 @@ class Numbers(TypedDict, total=False):
     subtract_max: Annotated[
         Flag, _sheet("Subtract each query's largest score before powers are taken, as computers do: the same shares.")
     ]
+    sink: Annotated[
+        Whole,
+        _sheet(
+            "A sink: 3 to the power of N joins each sum of powers and is nobody's, so a query may look at nothing; 0 "
+            "adds 1.",
+            "N",
+            "2",
+        ),
+    ]
+    temperature: Annotated[
+        str | int | float | None,
+        _sheet(
+            "Divide the scores by N before powers are taken: 1/2 sharpens the weights, 2 flattens them.",
+            "N",
+            "1/2",
+            own_file_word="temperature-{}",
+        ),
+    ]
     convention: Annotated[
         Literal["columns", "rows"] | str | None,
         _sheet("Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).", "WAY", "rows", is_main=True),

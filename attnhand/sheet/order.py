@@ -280,13 +280,16 @@ class SheetOrder:
             "begin_with": request.variant.begins_with or None,
             "query_count": request.query_count,
             "padding": request.variant.padding,
-            **{setting.name: setting.write(getattr(request.variant, setting.field)) for setting in SETTINGS},
             "positions": ROTARY if request.variant.is_rotary else SINUSOIDAL if has_positions else None,
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},
         }
         for name, value in values_of_code.items():
             if (own := getattr(self, name)) not in (None, value):
                 return name_option(name, own)
+        settings = self.list_settings()
+        for setting in SETTINGS:
+            if settings.get(setting.field, value := getattr(request.variant, setting.field)) != value:
+                return name_option(setting.name, getattr(self, setting.name))
         return None
 
     def find_drawing_option(self) -> str | None:

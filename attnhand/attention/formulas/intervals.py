@@ -135,6 +135,9 @@ class IntervalNumbers(Numbers):
     def settle(self, value: Interval) -> Interval:
         return _grow(self.ends.settle, value)
 
+    def whole(self, value: Interval) -> Interval:
+        return _grow(self.ends.whole, value)
+
     def decimals(self, value: Interval) -> Interval:
         return _grow(self.ends.decimals, value)
 

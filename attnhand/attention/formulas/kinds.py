@@ -129,6 +129,10 @@ class Numbers(ABC):
         """Round down where the rules round scores down."""
         return self.floor(value) if self.arithmetic.rules.is_rounded_down else value
 
+    def whole(self, value: Any) -> Any:
+        """Round down where the rules raise a whole number to whole ones alone."""
+        return self.floor(value) if self.arithmetic.rules.has_whole_exponents else value
+
     def decimals(self, value: Any) -> Any:
         """Round to the decimals of the sheet."""
         return self.take(Fraction(format_decimal(value, self.arithmetic.rules.decimals)))

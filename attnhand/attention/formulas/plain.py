@@ -36,6 +36,10 @@ def make_plain(formula: Formula, arithmetic: Arithmetic, letters: Mapping[str, i
                 return _scale(rewrite(argument, change), arithmetic)
             case Call("settle", (argument,)):
                 return settle(rewrite(argument, change))
+            case Call("whole", (argument,)) if rules.has_whole_exponents:
+                return Call("floor", (rewrite(argument, change),))
+            case Call("whole", (argument,)):
+                return rewrite(argument, change)
             case Known("divisor") if rules.divisor is not None:
                 return Number(rules.divisor)
             case Known("d_k"):

@@ -33,6 +33,7 @@ from attnhand.system.did_you_mean import find_nearest_name
 FUNCTIONS = {
     "scale": 1,  # what the rules divide scores by
     "settle": 1,  # rounded down where the rules round down
+    "whole": 1,  # rounded down where the rules raise a whole number to whole ones alone
     "trunc": 1,
     "floor": 1,
     "ceil": 1,
@@ -61,8 +62,8 @@ CONDITIONS = {
 RULE_NUMBERS = ("base", "divisor", "d_k", "e")
 """Numbers by name that the rules give."""
 
-_KNOWN_NUMBERS = (*RULE_NUMBERS, "window", "own")
-"""With those that a form gives; ``own`` is what a stage should give, in a slip."""
+_KNOWN_NUMBERS = (*RULE_NUMBERS, "window", "own", "sink", "nothing", "temperature")
+"""With those that a form gives; in a slip ``own`` is what a stage should give, ``nothing`` the power of the sink."""
 
 _TOKEN = re.compile(r"\s*(?:(−∞)|(\d+)|([^\W\d]\w*)|([-+−·*/^()\[\],|=≠<>≤≥]))")
 _OTHER_SIGNS = {"*": "·", "-": "−"}

@@ -169,6 +169,9 @@ class _NumberPen:
                 return f"{sign}({', '.join(self.write(at, body)[0] for at in spot.walk_over(index))})", _ATOM
             case Call("scale", (argument,)):
                 return self._write_scaled(self.write(spot, argument))
+            case Call("whole", (argument,)):
+                is_rounded = self.numbers.arithmetic.rules.has_whole_exponents
+                return self.write(spot, Call("floor", (argument,)) if is_rounded else argument)
             case Choice(condition, then, otherwise):
                 return self.write(spot, then if self.worker.decide(spot, condition) else otherwise)
             case Negative() | Binary() | Call():

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from enum import StrEnum
+from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
@@ -14,7 +15,20 @@ from attnhand.attention.formulas.cells import Spot
 from attnhand.attention.formulas.compiling import Lines
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
 from attnhand.attention.formulas.kinds import make_exact_numbers
-from attnhand.attention.formulas.nodes import HEAD, Binary, Call, Choice, Letter, Node, Number, Over, Read, walk
+from attnhand.attention.formulas.nodes import (
+    HEAD,
+    Binary,
+    Call,
+    Choice,
+    Known,
+    Letter,
+    Negative,
+    Node,
+    Number,
+    Over,
+    Read,
+    walk,
+)
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms.products import Product, ProductRole
 from attnhand.attention.mechanisms.topics import Topic, get_topic
@@ -113,6 +127,9 @@ class Form(StrEnum):
     ROTATION = "rotation"
     """Two numbers turned by an angle: what a pair becomes."""
 
+    TEMPER = "temper"
+    """What is read, divided by a temperature; by hand rounded down."""
+
     POWER = "power"
     """e, or what stands for it, to the power of what is read."""
 
@@ -164,14 +181,49 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.SHARE
         case Binary("−", Read(matrix), Over("max", _, Read(other))) if matrix == other:
             return Form.SHIFT
-        case Over("Σ", _, Read()):
+        case Over("Σ", _, Read()) | Binary("+", Over("Σ", _, Read()), Binary("^")):
             return Form.SUM
+        case _ if find_temperature(right_side) is not None:
+            return Form.TEMPER
         case Read():
             return Form.COPY
         case Binary("+", Read(), Read()):
             return Form.ADDED
         case _:
             return Form.OTHER
+
+
+def find_sink(right_side: Node) -> int | None:
+    """Return the score whose power a formula adds to a sum of powers; None for none.
+
+    >>> from attnhand.attention.formulas.reading import read_formula
+    >>> find_sink(read_formula("sums   sums[q] = Σ_k powers[k,q] + base^(−1)").right)
+    -1
+    """
+    match right_side:
+        case Binary("+", Over("Σ"), Binary("^", Known("base"), Number(int(sink)))):
+            return sink
+        case Binary("+", Over("Σ"), Binary("^", Known("base"), Negative(Number(int(sink))))):
+            return -sink
+        case _:
+            return None
+
+
+def find_temperature(right_side: Node) -> Fraction | None:
+    """Return by what a formula divides a number that it reads; None where it does something else.
+
+    >>> from attnhand.attention.formulas.reading import read_formula
+    >>> [find_temperature(read_formula(f"t   t[k] = {right}").right) for right in ("whole(3·x[k] / 2)", "2·x[k]")]
+    [Fraction(2, 3), Fraction(1, 2)]
+    """
+    match right_side:
+        case Call("whole", (Binary("/", divided, Number(int(over))),)):
+            under = Fraction(1) if isinstance(divided, Read) else find_temperature(divided)
+            return None if under is None else over * under
+        case Binary("·", Number(int(factor)), Read()):
+            return Fraction(1, factor)
+        case _:
+            return None
 
 
 def has_angles(right_side: Node) -> bool:
@@ -211,6 +263,9 @@ class Stage:
 
     window: int | None = None
     """How many tokens a query sees under its mask; None for all, and where it is no mask."""
+
+    sink: int | None = None
+    """The score whose power is in the sum that it gives, or divides by, and is no token's; None for none."""
 
     origin: Origin
     """Of its mechanism."""
@@ -264,6 +319,11 @@ class Stage:
         return self.form in (Form.MASK, Form.POWER)
 
     @property
+    def temperature(self) -> Fraction | None:
+        """By what it divides scores that are scaled already; None where it does something else."""
+        return find_temperature(self.formula.formula.right) if self.form is Form.TEMPER else None
+
+    @property
     def is_turned_by_angles(self) -> bool:
         """Say whether two products make a cell: by a cosine and a sine."""
         return self.form is Form.ROTATION
@@ -271,13 +331,17 @@ class Stage:
     # its sentences
 
     def find_rule(self, rules: Rules) -> str:
-        """Return which rule its sentences depend on: "half-floor", "window", "radians", "plain"; empty for none."""
+        """Return which rule its sentences depend on: "half-floor", "window", "radians", "sink"; empty for none."""
         if self.form is Form.SCALE:
             return rules.scale_key
         if self.form is Form.ROTATION:
             return "radians"
+        if self.temperature is not None:
+            return self._find_temperature_rule(self.temperature, rules)
         if self.form in (Form.SUM, Form.SHARE) and rules.base is Base.NONE:
             return "plain"
+        if self.sink is not None:
+            return "sink"
         match self.hidings:
             case () | (Hiding.LATER,):
                 return ""
@@ -285,6 +349,13 @@ class Stage:
                 return self.hidings[-1].value
             case _:
                 return "several"
+
+    @staticmethod
+    def _find_temperature_rule(temperature: Fraction, rules: Rules) -> str:
+        """Return whether scores are multiplied (over 1/2 they double), divided and rounded down, or divided."""
+        if temperature.numerator == 1:
+            return "times"
+        return "floor" if rules.has_whole_exponents else "divide"
 
     def choose_instruction_key(self, rules: Rules) -> str:
         """Return which sentence of its topic says what to do."""
@@ -394,6 +465,9 @@ class AttentionStages:
     scaled: str = ""
     """The scores divided by √d_k; empty where they are not."""
 
+    tempered: str = ""
+    """The same divided by a temperature; empty where they are not."""
+
     masked: str = ""
     """The scores that a mask leaves; empty without a mask."""
 
@@ -415,7 +489,7 @@ class AttentionStages:
     @property
     def maskable(self) -> str:
         """What a mask is put on, where there is one."""
-        return self.scaled or self.scores
+        return self.tempered or self.scaled or self.scores
 
     @property
     def exponents(self) -> str:

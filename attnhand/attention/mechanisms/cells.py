@@ -79,10 +79,14 @@ def expand_to_common_denominator(stage: Stage, values: Mapping[str, Matrix], row
 
     Rational powers only; numerator and denominator.
     """
-    powers = values[stage.input_names[0]]
+    powers, sums = (values[name] for name in stage.input_names)
     of_query = powers[row] if stage.convention.is_rows else [each[column] for each in powers]
-    tops, _ = share_denominator(of_query)
-    return tops[column if stage.convention.is_rows else row], sum(tops)
+    at = column if stage.convention.is_rows else row
+    if stage.sink is None:
+        tops, _ = share_denominator(of_query)
+        return tops[at], sum(tops)
+    (*tops, total), _ = share_denominator([*of_query, sums[row][0] if stage.convention.is_rows else sums[0][column]])
+    return tops[at], total
 
 
 def find_cell(stage: Stage, values: Values, row: int, column: int) -> Spot:

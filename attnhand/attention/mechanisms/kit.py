@@ -4,6 +4,7 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, where a part names no
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from attnhand.attention.formulas.formula_list import FormulaList
 from attnhand.attention.formulas.nodes import GROUP, HEAD, Formula, Letter, Node, Read, list_reads, rewrite
@@ -87,6 +88,27 @@ SCALE = """
 """
 
 
+def temper(scores: str, temperature: Fraction) -> str:
+    """Scores divided by a temperature: below 1 the shares get sharper, above 1 flatter.
+
+    By hand what comes out is rounded down, where the base is raised to whole numbers alone; twice a score is whole.
+
+    G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network", 2015, section 2.
+
+    Args:
+        scores: any that a softmax is taken of, with their letters: "scaled[k,q]".
+    """
+    divided = scores if temperature.denominator == 1 else f"{temperature.denominator}·{scores}"
+    return divided if temperature.numerator == 1 else f"whole({divided} / {temperature.numerator})"
+
+
+def temper_scores(scores: str, temperature: Fraction) -> str:
+    """Every key's score for every query, divided by a temperature."""
+    return f"""
+        tempered  tempered[k,q] = {temper(f"{scores}[k,q]", temperature)}
+    """
+
+
 HIDES_LATER, HIDES_LONG_BEFORE, HIDES_AS_GIVEN = "k > q", "k ≤ q − window", "mask[k,q] = 0"
 """Which keys a mask hides from a query: later tokens (section 3.2.3), those long before, and what a given mask says.
 
@@ -116,13 +138,21 @@ def shift(scores: str) -> str:
     """
 
 
-def share_out(exponents: str, *, is_plain: bool = False) -> str:
-    """Weights that add to 1: the softmax in three steps, or each score over the sum of the scores as it is."""
+def share_out(exponents: str, *, is_plain: bool = False, sink: int | None = None) -> str:
+    """Weights that add to 1: the softmax in three steps, or each score over the sum of the scores as it is.
+
+    With a sink they add to less, and a query may look at nothing: OpenAI, "gpt-oss-120b & gpt-oss-20b Model Card",
+    2025, where each head has learned one; with a sink of 0, E. Miller, "Attention Is Off By One", 2023.
+
+    Args:
+        sink: a score that no key has; None for none.
+    """
     parts = exponents if is_plain else "powers"
     powers = "" if is_plain else f"powers    powers[k,q] = base^{exponents}[k,q]"
+    nothing = "" if sink is None else f" + base^{f'(−{-sink})' if sink < 0 else sink}"
     return f"""
         {powers}
-        sums      sums[q] = Σ_k {parts}[k,q]
+        sums      sums[q] = Σ_k {parts}[k,q]{nothing}
         weights   A[k,q] = {parts}[k,q] / sums[q]
     """
 
@@ -167,24 +197,35 @@ def embed(*, has_positions: bool, are_given: bool) -> str:
 
 
 def attend(
-    *, is_scaled: bool = True, hidden: Iterable[str] = (), is_shifted: bool = False, is_plain: bool = False
+    *,
+    is_scaled: bool = True,
+    temperature: Fraction | None = None,
+    hidden: Iterable[str] = (),
+    is_shifted: bool = False,
+    is_plain: bool = False,
+    sink: int | None = None,
 ) -> str:
     """From scores to weights.
 
     Args:
+        temperature: by what they are divided then; None for 1.
         hidden: conditions under which a key is hidden from a query.
         is_shifted: whether the largest is subtracted first.
         is_plain: whether scores are shared out as they are, and not their powers.
+        sink: a score that no key has; None for none.
     """
     exponents = "scaled" if is_scaled else "S"
     text = SCALE if is_scaled else ""
+    if temperature is not None:
+        text += temper_scores(exponents, temperature)
+        exponents = "tempered"
     if conditions := tuple(hidden):
         text += mask(exponents, conditions)
         exponents = "masked"
     if is_shifted:
         text += shift(exponents)
         exponents = "shifted"
-    return text + share_out(exponents, is_plain=is_plain)
+    return text + share_out(exponents, is_plain=is_plain, sink=sink)
 
 
 def begin_with(formulas: Iterable[Formula], given: Iterable[str], end: str = "") -> tuple[Formula, ...]:
@@ -250,13 +291,18 @@ BASIC_MIX = """
 Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2021, its first step.
 """
 
-PAGES = ("K K_turned Q Q_turned S scaled masked shifted", "powers sums A Z", "concat output", "F1 relu1 F2 relu2")
+PAGES = (
+    "K K_turned Q Q_turned S scaled tempered masked shifted",
+    "powers sums A Z",
+    "concat output",
+    "F1 relu1 F2 relu2",
+)
 """Which stages stand on a page, those that a form has: through them one query goes down, or across.
 
 V is on none: it is worked beside the product that needs it.
 """
 
-BASIC_PAGES = ("S masked shifted powers sums A Z",)
+BASIC_PAGES = ("S tempered masked shifted powers sums A Z",)
 
 
 def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[str, ...], ...]:

@@ -17,6 +17,8 @@ from attnhand.attention.mechanisms.base import (
     Stage,
     StageChains,
     find_form,
+    find_sink,
+    find_temperature,
     has_angles,
     strip_head,
 )
@@ -93,7 +95,7 @@ def _find_attended(whole: Sequence[Formula], given: Collection[str]) -> set[str]
 
 
 def _divides(node: Node) -> bool:
-    return any(isinstance(each, Binary) and each.sign in "/^" for each in walk(node))
+    return any(isinstance(each, Binary) and each.sign in "/^" for each in walk(node)) and find_temperature(node) is None
 
 
 def _put_stage_on_paper(
@@ -109,6 +111,7 @@ def _put_stage_on_paper(
     product = find_product(right_side, formula.formula.letters)
     sums = {stage.name: added for stage in formulas.stages if (added := _find_summed(stage.formula.right))}
     form = find_form(right_side, product, sums)
+    sinks = {stage.name: find_sink(stage.formula.right) for stage in formulas.stages if stage.name in sums}
     return Stage(
         formula=formula,
         convention=Convention.COLUMNS,
@@ -119,6 +122,7 @@ def _put_stage_on_paper(
         role=None if product is None else _find_role(product, is_attended=is_attended),
         gives_fractions=gives_fractions,
         window=formulas.known.get("window") if form is Form.MASK else None,
+        sink=next((sinks[name] for name in (formula.name, *formula.reads) if name in sinks), None),
         origin=origin,
     )
 
@@ -126,7 +130,7 @@ def _put_stage_on_paper(
 def _find_summed(right_side: Node) -> str:
     """Return which matrix a formula adds up; empty where it is no sum of cells."""
     match right_side:
-        case Over("Σ", _, Read(matrix)):
+        case Over("Σ", _, Read(matrix)) | Binary("+", Over("Σ", _, Read(matrix)), Binary("^")):
             return matrix
         case _:
             return ""

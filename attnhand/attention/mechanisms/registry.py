@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import lru_cache
 from unicodedata import normalize
 
@@ -51,6 +52,8 @@ def attend(variant: "Variant", *, is_scaled: bool = True) -> str:
         hidden=hidden,
         is_shifted=variant.is_shifted,
         is_plain=variant.has_plain_shares,
+        temperature=variant.temperature,
+        sink=variant.sink,
     )
 
 
@@ -165,6 +168,12 @@ class Variant:
     is_shifted: bool = False
     """Whether the largest of a query's scores is subtracted from each before powers are taken."""
 
+    sink: int | None = None
+    """A score that no key has, whose power is added to the sum of the powers; None for none."""
+
+    temperature: Fraction | None = None
+    """By what scores are divided once more; None for 1."""
+
     has_biases: bool = False
     """Whether b_Q, b_K and b_V are added to queries, keys and values."""
 
@@ -230,6 +239,21 @@ class Variant:
             raise ProblemError(
                 "plain shares change where the largest score is subtracted, and only powers keep them: leave out "
                 f"{name_option('base', 'none')}, or {name_option('subtract_max')}"
+            )
+        if self.has_plain_shares and self.sink is not None:
+            raise ProblemError(
+                f"a sink is a power in the sum of the powers, and plain shares have none: leave out "
+                f"{name_option('base', 'none')}, or {name_option('sink')}"
+            )
+        if self.has_plain_shares and self.temperature is not None:
+            raise ProblemError(
+                "plain shares stay as they are whatever all scores are divided by: leave out "
+                f"{name_option('base', 'none')}, or {name_option('temperature')}"
+            )
+        if self.is_shifted and self.sink is not None:
+            raise ProblemError(
+                "beside a sink that stays, scores less the largest would have other shares: leave out "
+                f"{name_option('subtract_max')}, or {name_option('sink')}"
             )
 
     def _check_kv_heads(self) -> None:

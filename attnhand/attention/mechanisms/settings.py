@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from attnhand.errors import AttnhandError
@@ -45,5 +46,56 @@ def read_switch(value: object) -> bool:
     return value
 
 
-SETTINGS: tuple[Setting, ...] = (Setting(name="subtract_max", field="is_shifted", read=read_switch, default=False),)
+MAX_SINK = 9
+"""A sink is at most so far from 0: 3⁹ is all that a line of a sheet can hold."""
+
+
+def read_sink(value: object) -> int:
+    """Take a sink.
+
+    Raises:
+        SettingError: it is no whole number, or too far from 0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_SINK:
+        raise SettingError(f"write a whole number from -{MAX_SINK} to {MAX_SINK}")
+    return value
+
+
+MAX_TEMPERATURE_PART = 10
+"""What stands above and below the bar of a temperature is no larger."""
+
+
+def read_temperature(value: object) -> Fraction | None:
+    """Take a temperature; 1 is none.
+
+    >>> read_temperature("1/2"), read_temperature(0.7), read_temperature(1)
+    (Fraction(1, 2), Fraction(7, 10), None)
+
+    Raises:
+        SettingError: it is no number, or not one that a pencil divides by.
+    """
+    refusal = SettingError("write a number such as 2, 1/2 or 0.7: 1/10 to 10, a fraction of numbers up to 10")
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
+        raise refusal
+    try:
+        temperature = Fraction(str(value).strip())
+    except (ValueError, ZeroDivisionError):
+        raise refusal from None
+    if not 1 <= temperature.numerator <= MAX_TEMPERATURE_PART >= temperature.denominator:
+        raise refusal
+    return None if temperature == 1 else temperature
+
+
+def write_temperature(temperature: Fraction | None) -> int | str | None:
+    """Return a temperature as files and options have it: 2, "1/2"; None for none."""
+    if temperature is None:
+        return None
+    return temperature.numerator if temperature.denominator == 1 else str(temperature)
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(name="subtract_max", field="is_shifted", read=read_switch, default=False),
+    Setting(name="sink", field="sink", read=read_sink),
+    Setting(name="temperature", field="temperature", read=read_temperature, write=write_temperature),
+)
 """All of them; what else a form has is more than one word, and is read where it is."""
