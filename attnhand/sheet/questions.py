@@ -128,6 +128,11 @@ def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
     """
     if sheet.planted_mistake:
         return build_mistake_questions(sheet)
+    return sheet.answered_questions if sheet.is_solved else hide_answers(sheet.answered_questions)
+
+
+def write_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
+    """Write what is posed on a sheet, with answers and reasons."""
     asked: list[AskedQuestion] = []
     count = 0
     for posed in sheet.posed_questions:
@@ -148,7 +153,7 @@ def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
                 stage_name=sheet.scene.get_attention(posed.parameters).scores,
             )
         )
-    return tuple(asked) if sheet.is_solved else hide_answers(asked)
+    return tuple(asked)
 
 
 def find_first_wrong_cell(sheet: Sheet, mistake: PlantedMistake) -> CellChange:

@@ -30,6 +30,7 @@ from attnhand.text.widths import find_missing_characters, parse_markup, to_unico
 
 if TYPE_CHECKING:
     from attnhand.attention.questions import PosedQuestion, Scene
+    from attnhand.sheet.questions import AskedQuestion
 
 MAX_TOKENS_WITH_ALL_QUERIES = 6
 """With more tokens a sheet asks two queries, unless the options name some."""
@@ -371,6 +372,13 @@ class Sheet:
         from attnhand.problems.question_choice import choose_questions
 
         return choose_questions(self.scene, amount, self._question_source)
+
+    @cached_property
+    def answered_questions(self) -> "tuple[AskedQuestion, ...]":
+        """The same as the key has them: blank and key, their pages and their kind, ask for them again and again."""
+        from attnhand.sheet.questions import write_questions
+
+        return write_questions(self.key)
 
     @cached_property
     def _question_source(self) -> str:

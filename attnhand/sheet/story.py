@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from attnhand.attention.matrix import transpose
+from attnhand.attention.matrix import dot, transpose
 from attnhand.attention.numbers import Number
 from attnhand.attention.story import Story, find_fitting_keys
 from attnhand.sheet import sentences
@@ -35,7 +35,7 @@ def _format_unmet_wants(sheet: Sheet, story: Story) -> list[str]:
     values = sheet.solution.collect_hand_values()
     tokens = scene.take_vectors(values, "X")
     keys = scene.take_vectors(values, "M") if "M" in values else tokens
-    unmet: dict[tuple[int, ...], list[int]] = {}
+    unmet: dict[tuple[str, tuple[int, ...]], list[int]] = {}
     for head, wants in enumerate(story.wants):
         seen = {query: scene.list_visible_keys(query, head) for query in scene.list_choosing_queries(head)}
         unfit = tuple(
@@ -43,12 +43,15 @@ def _format_unmet_wants(sheet: Sheet, story: Story) -> list[str]:
             for query, visible in seen.items()
             if not find_fitting_keys(wants, tokens[query], [keys[key] for key in visible])
         )
-        unmet.setdefault(unfit, []).append(head + 1)
+        wanting = tuple(query for query in unfit if any(dot(want.asks, tokens[query]) > 0 for want in wants))
+        wantless = tuple(query for query in unfit if query not in wanting)
+        unmet.setdefault(("story.unmet", wanting), []).append(head + 1)
+        unmet.setdefault(("story.wantless", wantless), []).append(head + 1)
     texts = []
-    for queries, heads in unmet.items():
+    for (key, queries), heads in unmet.items():
         words = [f"{sheet.problem.words[query]} ({sentences.format_query(sheet, query)})" for query in queries]
         where = sheet.say("story.unmet.head", head=heads[0]) if len(heads) < len(story.wants) else ""
-        texts += [sheet.say("story.unmet", words=words, count=len(words), where=where)] if words else []
+        texts += [sheet.say(key, words=words, count=len(words), where=where)] if words else []
     return texts
 
 

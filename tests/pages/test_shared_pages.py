@@ -183,7 +183,7 @@ def test_many_sheets_in_one_file(tmp_path: Path) -> None:
 
 def test_pages_travel_as_bytes() -> None:
     """What is packed and unpacked gives the same file; sheets of one kind share one object."""
-    sheets = [*(generate(seed, level="warm-up") for seed in (1, 8)), generate(3, mechanism="block", causal=True)]
+    sheets = [*(generate(seed, level="warm-up") for seed in (4, 5)), generate(3, mechanism="block", causal=True)]
     pages = [draw_sheet(sheet.key) for sheet in sheets]
     packed = [pack_sheet_pages(each) for each in pages]
     shared = {name: pickle.loads(data) for _, by_name in packed for name, data in by_name.items()}

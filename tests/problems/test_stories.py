@@ -114,13 +114,14 @@ def test_everyone_looks_most_at_who_holds_most_of_what_they_want(name: str) -> N
 
 
 def test_of_which_head_nothing_fits_is_said() -> None:
-    """Where the other finds something: here a head that looks for nothing at all."""
+    """Where the other finds something: here a head that looks for nothing at all, which is said of it."""
     problem = draw_problems("dog")[0]
     assert problem.story is not None
     story = replace(problem.story, wants=(problem.story.wants[0], ()))
     sheet = make_sheet_from_problem(replace(problem, story=story))
     _, _, *unmet, _ = format_story_sentences(sheet, story)
     (said,) = (text for text in unmet if "(head 2)" in text)
+    assert "look for nothing of this (head 2)" in said
     assert all(f"(q_{{{query}}})" in said for query in range(1, len(problem.words) + 1))
     assert all("(head 1)" in text for text in unmet if text != said)
 
