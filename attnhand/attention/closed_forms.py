@@ -28,6 +28,9 @@ class Matrices:
     prefixes: Sequence[str] = ()
     """What stands before the names of its head's matrices, and of those that its head shares with some others."""
 
+    head: int = 0
+    """Which head it belongs to, from 1; 0 for none."""
+
     replaced: Collection[str] = ()
     """Names of stages whose values somebody wrote: nothing is known of where they come from."""
 
@@ -55,7 +58,7 @@ class Matrices:
     @property
     def exponents(self) -> Array:
         """What the softmax raises to powers."""
-        return next(self.__getattr__(name) for name in ("shifted", "masked", "scaled", "S") if name in self)
+        return next(self.__getattr__(name) for name in ("shifted", "masked", "biased", "scaled", "S") if name in self)
 
     @property
     def absolute(self) -> "Matrices":
@@ -74,12 +77,20 @@ def _divide_by_root(m: Matrices) -> Array:
     return m.S if rules.divisor is None else m.S * (1.0 / rules.divisor)
 
 
+def _lose_by_distance(m: Matrices) -> Array:
+    """Add triangles of ones: each of those above the diagonal that a key is in takes the slope, each below gives it."""
+    scores = m.scaled if "scaled" in m else m.S
+    ones = np.ones_like(scores)
+    steps = sum((np.tril(ones, -at) - np.triu(ones, at) for at in range(1, len(scores))), np.zeros_like(scores))
+    return np.asarray(scores + max(m.head, 1) * steps)
+
+
 def _hide(m: Matrices) -> Array:
     """Hide what stands below the diagonal, and above the last one that the window reaches, by triangles of ones.
 
     So are whole rows hidden, keys that are padding, and what is 0 in a mask of the problem's own.
     """
-    scores = m.scaled if "scaled" in m else m.S
+    scores = next(m.__getattr__(name) for name in ("biased", "scaled", "S") if name in m)
     variant = m.problem.variant
     hidden = np.tri(len(scores), k=-1) if variant.is_causal else np.zeros(scores.shape)
     if variant.window is not None:
@@ -92,7 +103,7 @@ def _hide(m: Matrices) -> Array:
 
 def _shift(m: Matrices) -> Array:
     """Add the smallest of what is left where signs are turned."""
-    scores = next(m.__getattr__(name) for name in ("masked", "scaled", "S") if name in m)
+    scores = next(m.__getattr__(name) for name in ("masked", "biased", "scaled", "S") if name in m)
     return np.asarray(scores + np.min(-scores, axis=0))
 
 
@@ -154,6 +165,7 @@ WORDS: ClosedForm = {
 
 SOFTMAX: ClosedForm = {
     "scaled": _divide_by_root,
+    "biased": _lose_by_distance,
     "masked": _hide,
     "shifted": _shift,
     "powers": _raise,

@@ -142,11 +142,11 @@ def choose_requirements(
         min_favourites = 1 if warm_up else 2
     else:
         min_favourites = 3 if different >= 6 and not (is_cross or is_crowded_warm_up) else 2
-    lowest = 0 if warm_up and not variant.is_rotary else -2
+    lowest = 0 if warm_up and not (variant.is_rotary or variant.has_distances) else -2
     highest = 3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4
     return Requirements(
         arithmetic=arithmetic,
-        min_score=lowest - highest if variant.is_shifted else lowest,
+        min_score=lowest - highest if variant.is_shifted else lowest - 2 * variant.has_distances,
         max_score=0 if variant.is_shifted else highest,
         min_telling_products=2 if level is Level.FIRST and is_wide else 1,
         is_fraction_required=not warm_up,

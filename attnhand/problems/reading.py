@@ -281,9 +281,17 @@ SETTINGS = (
 )
 """What a problem may state beside its matrices; all have defaults."""
 
-CAUSAL, SINUSOIDAL, ROTARY = "causal", "sinusoidal", "rotary"
+CAUSAL, SINUSOIDAL, ROTARY, DISTANCE = "causal", "sinusoidal", "rotary", "distance"
 QUARTERS, RADIANS = "quarters", "radians"
 """By what rotary positions turn."""
+
+
+
+def name_positions(variant: Variant) -> str | None:
+    """Return by which word an option says where tokens stand; None where nothing does."""
+    ways = {ROTARY: variant.is_rotary, DISTANCE: variant.has_distances, SINUSOIDAL: variant.has_positions}
+    return next((name for name, is_said in ways.items() if is_said), None)
+
 
 SHEET_FORMAT = "attnhand/1"
 """The format of the JSON sheet; of such a file only the problem is read."""
@@ -342,12 +350,14 @@ def _build_problem_as_it_says(data: object) -> Problem:
     positions = data.get("positions")
     turns_by = _read_turns(positions)
     is_rotary = turns_by is not None
-    if isinstance(positions, str | int | float) and positions not in (SINUSOIDAL, ROTARY):
+    has_distances = positions == DISTANCE
+    if isinstance(positions, str | int | float) and positions not in (SINUSOIDAL, ROTARY, DISTANCE):
         raise ProblemError(
-            f'"positions" is {describe_value(positions)}: write "{SINUSOIDAL}" or "{ROTARY}", '
+            f'"positions" is {describe_value(positions)}: write "{SINUSOIDAL}" or "{ROTARY}", "{DISTANCE}", '
             f'{{"{ROTARY}": "{RADIANS}"}}, or a matrix with a vector for each token'
         )
-    if positions is not None and positions != SINUSOIDAL and not is_rotary:
+    is_table = positions not in (None, SINUSOIDAL, DISTANCE) and not is_rotary
+    if is_table:
         flat.matrices["P"] = positions
     is_causal, mask = _read_masks(data.get("mask"))
     if mask is not None:
@@ -363,8 +373,9 @@ def _build_problem_as_it_says(data: object) -> Problem:
         padding=_read_padding(data.get("padding")),
         **_read_form_settings(data),
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
-        has_positions=positions is not None and not is_rotary,
+        has_positions=is_table or positions == SINUSOIDAL,
         is_rotary=is_rotary,
+        has_distances=has_distances,
         has_radians=turns_by == RADIANS,
         has_given_positions="P" in flat.matrices,
         mask=((1,),) if mask is not None else (),  # that there is one; what it hides, the problem reads

@@ -209,6 +209,7 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     16: {"query_count": growing(2, least=1)},
     17: {"padding": some_of_a_list(4)},
     18: {"is_shifted": TRUE},
+    21: {"has_distances": TRUE},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 
@@ -406,6 +407,8 @@ def _list_form(request: Request) -> dict[str, Any]:
         values["kv_heads"] = variant.kv_heads
     if variant.is_rotary:
         values["is_rotary"] = True
+    if variant.has_distances:
+        values["has_distances"] = True
     if variant.begins_with:
         names = _list_beginnings(variant)
         values["begins_with"] = [names.index(name) for name in variant.begins_with]
@@ -522,6 +525,7 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
     rules = Rules(**_choose(values, "scale", "base", "decimals"))
     common = {**_choose(values, "seed", "convention", "allow_ties"), "rules": rules}
     form = _choose(values, "heads", "kv_heads", "is_causal", "has_positions", "window", "is_rotary")
+    form |= _choose(values, "has_distances")
     form |= _choose(values, *(setting.field for setting in SETTINGS))
     sizes = _choose(values, *_SIZES)
     if "story_digest" in values:

@@ -394,6 +394,9 @@ class AttentionStages:
     scaled: str = ""
     """The scores divided by √d_k; empty where they are not."""
 
+    biased: str = ""
+    """The same less the distance of each key; empty where none is subtracted."""
+
     masked: str = ""
     """The scores that a mask leaves; empty without a mask."""
 
@@ -415,7 +418,7 @@ class AttentionStages:
     @property
     def maskable(self) -> str:
         """What a mask is put on, where there is one."""
-        return self.scaled or self.scores
+        return self.biased or self.scaled or self.scores
 
     @property
     def exponents(self) -> str:

@@ -106,6 +106,21 @@ def mask(scores: str, hidden: Iterable[str]) -> str:
     """
 
 
+def lose_by_distance(scores: str, slope: str) -> str:
+    """Scores lose as much as their key is far from the query: a whole slope by hand, for each head another.
+
+    O. Press, N. A. Smith and M. Lewis, "Train Short, Test Long: Attention with Linear Biases", 2022, section 3; there
+    the slopes are fractions.
+
+    Args:
+        slope: what the distance is multiplied by; empty for 1.
+    """
+    factor = f"{slope}·" if slope else ""
+    return f"""
+        biased    biased[k,q] = {scores}[k,q] − {factor}(q − k)
+    """
+
+
 def shift(scores: str) -> str:
     """Scores less the largest of their query: the same shares, and no power above 1.
 
@@ -167,17 +182,26 @@ def embed(*, has_positions: bool, are_given: bool) -> str:
 
 
 def attend(
-    *, is_scaled: bool = True, hidden: Iterable[str] = (), is_shifted: bool = False, is_plain: bool = False
+    *,
+    is_scaled: bool = True,
+    slope: str | None = None,
+    hidden: Iterable[str] = (),
+    is_shifted: bool = False,
+    is_plain: bool = False,
 ) -> str:
     """From scores to weights.
 
     Args:
+        slope: by what scores lose with the distance of their key; None where they do not.
         hidden: conditions under which a key is hidden from a query.
         is_shifted: whether the largest is subtracted first.
         is_plain: whether scores are shared out as they are, and not their powers.
     """
     exponents = "scaled" if is_scaled else "S"
     text = SCALE if is_scaled else ""
+    if slope is not None:
+        text += lose_by_distance(exponents, slope)
+        exponents = "biased"
     if conditions := tuple(hidden):
         text += mask(exponents, conditions)
         exponents = "masked"
@@ -250,13 +274,13 @@ BASIC_MIX = """
 Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2021, its first step.
 """
 
-PAGES = ("K K_turned Q Q_turned S scaled masked shifted", "powers sums A Z", "concat output", "F1 relu1 F2 relu2")
+PAGES = ("K K_turned Q Q_turned S scaled biased masked shifted", "powers sums A Z", "concat output", "F1 relu1 F2 relu2")
 """Which stages stand on a page, those that a form has: through them one query goes down, or across.
 
 V is on none: it is worked beside the product that needs it.
 """
 
-BASIC_PAGES = ("S masked shifted powers sums A Z",)
+BASIC_PAGES = ("S biased masked shifted powers sums A Z",)
 
 
 def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[str, ...], ...]:

@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.formulas.formula_list import LETTERS, FormulaList, Places
-from attnhand.attention.formulas.nodes import Formula, list_reads
+from attnhand.attention.formulas.nodes import HEAD, Formula, list_reads
 from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.mechanisms import kit
 from attnhand.attention.mechanisms.base import Form, Mechanism, Origin
@@ -48,10 +48,18 @@ def attend(variant: "Variant", *, is_scaled: bool = True) -> str:
     ]
     return kit.attend(
         is_scaled=is_scaled and variant.is_scaled,
+        slope=_name_slope(variant),
         hidden=hidden,
         is_shifted=variant.is_shifted,
         is_plain=variant.has_plain_shares,
     )
+
+
+def _name_slope(variant: "Variant") -> str | None:
+    """Return by what scores lose with the distance of their key: 1, of several heads by the number of each."""
+    if not variant.has_distances:
+        return None
+    return HEAD if variant.head_count > 1 else ""
 
 
 def score(variant: "Variant") -> str:
@@ -156,6 +164,9 @@ class Variant:
     has_radians: bool = False
     """Whether they are turned by angles in radians, as in models, and not by quarter turns."""
 
+    has_distances: bool = False
+    """Whether scores lose as much as their key is far from the query; then no query looks at a later token."""
+
     padding: tuple[int, ...] = ()
     """Keys, counted from 1, that no query sees."""
 
@@ -198,6 +209,7 @@ class Variant:
             several = f"{self.mechanism} cannot have {self.heads} heads: use {fewest} to {most}"
             raise ProblemError(one_head if most == 1 else several)
         self._check_kv_heads()
+        self._check_distances()
         if self.window is not None and not self.is_causal:
             advice = f"add {name_option('causal')}, or leave out {name_option('window')}"
             raise ProblemError(f"a window belongs to the causal mask: {advice}")
@@ -218,6 +230,23 @@ class Variant:
                 "causal mask, or give a mask of 0 and 1"
             )
         self._check_shares()
+
+    def _check_distances(self) -> None:
+        """Put the mask on that distances go with, and refuse them where nothing says how far apart two tokens are."""
+        if not self.has_distances:
+            return
+        object.__setattr__(self, "is_causal", True)
+        option = name_option("positions", "distance")
+        if self.letters["k"] != "tokens":
+            raise ProblemError(
+                "there are not as many queries as keys, so how far apart they are is not said: leave out "
+                f"{option}, or give as many"
+                if self.has_memory
+                else f"{self.mechanism} attention has two rows of places, and no distance from one to the other: leave "
+                f"out {option}"
+            )
+        if self.is_rotary or self.has_positions:
+            raise ProblemError(f"positions are said in one way: leave out {option}, or the other positions")
 
     def _check_shares(self) -> None:
         """Refuse what goes with powers where there are none."""
@@ -277,6 +306,11 @@ class Variant:
         """The form that works everything from its tokens, and to which nothing is added."""
         added = {setting.field: setting.default for setting in SETTINGS if setting.is_added}
         return replace(self, begins_with=(), ends_with="", has_memory=False, has_plain_shares=False, **added)
+
+    @property
+    def apart(self) -> "Variant":
+        """The form with queries and keys counted apart, and nothing that says which keys come later, or how far."""
+        return replace(self, has_memory=True, is_causal=False, window=None, has_distances=False)
 
     @property
     def letters(self) -> Mapping[str, str]:
@@ -355,6 +389,9 @@ def _refuse_what_is_ignored(variant: Variant, mechanism: Mechanism) -> None:
     if variant.is_rotary and not forms & {Form.TURN, Form.ROTATION}:
         option = name_option("positions", "rotary")
         raise ProblemError(f"{variant.mechanism} attention turns nothing by its place: leave out {option}")
+    if variant.has_distances and not any(stage.topic == "biased" for stage in mechanism.stages):
+        option = name_option("positions", "distance")
+        raise ProblemError(f"there are no scores left that could lose by their distance: leave out {option}")
 
 
 DEFAULT_VARIANT = Variant()
