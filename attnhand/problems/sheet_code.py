@@ -147,6 +147,10 @@ _SLIPS = (
     "over-d_k-kept",
     "plain-mean",
     "hidden-added",
+    "distance-forgotten",
+    "distance-added",
+    "distance-unsigned",
+    "slope-forgotten",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 

@@ -271,12 +271,14 @@ def format_lecture_formula(sheet: Sheet) -> str:
     attention = mechanism.attentions[0]
     scores, outputs = mechanism.find_stage(attention.scores), mechanism.find_stage(attention.outputs)
     if scores is None:
-        chain = (attention.scores, attention.scaled, attention.shifted, attention.powers)
+        chain = (attention.scores, attention.scaled, attention.biased, attention.shifted, attention.powers)
         inner = format_matrix_markup(sheet, next(filter(None, chain)))  # of which the first is given
     else:
         factors = zip(format_factor_names(sheet, scores), scores.input_names, strict=True)
         inner = " ".join(_colour_name(sheet, markup, name) for markup, name in factors)
     inner += "⟦scaled: / √d_k⟧" * (mechanism.find_stage(attention.scaled) is not None)
+    if mechanism.find_stage(attention.biased):
+        inner += f"⟦biased: − {sheet.say('head.distance')}⟧"
     if attention.masked:
         inner = f"⟦masked:{sheet.say('head.mask')}(⟧{inner}⟦masked:)⟧"
     if mechanism.find_stage(attention.powers):

@@ -271,11 +271,13 @@ class Stage:
     # its sentences
 
     def find_rule(self, rules: Rules) -> str:
-        """Return which rule its sentences depend on: "half-floor", "window", "radians", "plain"; empty for none."""
+        """Return which rule its sentences depend on: "half-floor", "window", "radians", "heads", "plain"; none is empty."""
         if self.form is Form.SCALE:
             return rules.scale_key
         if self.form is Form.ROTATION:
             return "radians"
+        if self.topic == "biased":
+            return "heads" if self.head else ""
         if self.form in (Form.SUM, Form.SHARE) and rules.base is Base.NONE:
             return "plain"
         match self.hidings:

@@ -52,7 +52,7 @@ TOPICS: Mapping[str, Topic] = {
     "scores": Topic(hint_key="product", has_working_space=True),  # longer sums, of numbers that were worked out before
     "scaled": Topic(hint_key="scale", seconds_per_cell=8, has_other_rules=True, formula_key="scores.{rule}"),
     "turned": Topic(hint_key="turned", seconds_per_cell=5),
-    "biased": Topic(hint_key="biased", seconds_per_cell=5),
+    "biased": Topic(hint_key="worked", seconds_per_cell=5),
     "masked": Topic(hint_key="mask", seconds_per_cell=3, formula_key="masked.{rule}"),
     "shifted": Topic(hint_key="shift", seconds_per_cell=5, formula_key="shift"),
     "powers": Topic(hint_key="power", seconds_per_cell=8, reminder_key="powers", formula_key="power"),

@@ -190,6 +190,7 @@ def _name_matrices(scene: Scene, parameters: Parameters) -> dict[str, str]:
         "S": attention.scores,
         "scaled": attention.maskable,
         "E": attention.exponents,
+        "near": next((each.input_names[0] for each in mechanism.stages if each.name == attention.biased), ""),
         "A": attention.weights,
         "Z": attention.outputs,
         "Q": find_projection_name(scene, parameters, "queries"),

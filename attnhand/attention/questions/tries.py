@@ -179,7 +179,7 @@ def _list_softmax(scene: Scene) -> Iterator[Parameters]:
 def _list_unscaled(scene: Scene) -> Iterator[Parameters]:
     for parameters in list_scaled(scene):
         attention = scene.get_attention(parameters)
-        if attention.powers and attention.scores and not attention.shifted:
+        if attention.powers and attention.scores and not (attention.shifted or attention.biased):
             yield parameters
 
 
@@ -425,6 +425,42 @@ def _read_mask(scene: Scene, parameters: Parameters, changed: Solution) -> Answe
 
 def _shows_mask(_scene: Scene, _: Parameters, answers: Answers) -> bool:
     return _float(answers["next"]) >= MIN_COPIED and _is_workable(answers["all"], answers["next"])
+
+
+# what distances do
+
+
+def _list_far_tokens(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked query that has a choice, with the farthest token that it sees, where distances count."""
+    for parameters in _list_softmax(scene):
+        if scene.mechanism.find_stage(scene.get_attention(parameters).biased):
+            far = scene.list_visible_keys(parameters.query, parameters.attention)[0]
+            yield replace(parameters, token=far)
+
+
+def _write_distance(_scene: Scene, _: Parameters) -> str:
+    return """
+        raw     raw[k,q] = 0 if A[k,q] = 0 else base^near[k,q]
+        sum     sum[q] = Σ_k raw[k,q]
+        far     far[k,q] = raw[k,q] / sum[q]
+    """
+
+
+def _find_distance_places(parameters: Parameters) -> dict[str, Place]:
+    return {"sum": (parameters.query,), "far": (parameters.token, parameters.query)}
+
+
+def _leave_out_distances(scene: Scene, _: Parameters) -> Changed:
+    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, has_distances=False)))
+
+
+def _read_distance(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    return {"far": take_weights(scene, parameters, changed)[parameters.token]}
+
+
+def _shows_distance(scene: Scene, parameters: Parameters, answers: Answers) -> bool:
+    before = take_weights(scene, parameters, scene.solution)[parameters.token]
+    return _float(answers["far"]) - to_float(before) >= MIN_GAIN and _is_workable(*answers.values())
 
 
 # why positions
@@ -772,6 +808,18 @@ TRIES: tuple[Try, ...] = (
         read_changed=_read_shift,
         shows=_shows_shift,
         alike=("raise-scores", "keep-largest"),
+    ),
+    Try(
+        id="distance",
+        cells=_make_cells("distance", *(_number("distance", name) for name in ("sum", "far"))),
+        list_parameters=_list_far_tokens,
+        write_lines=_write_distance,
+        find_places=_find_distance_places,
+        change=_leave_out_distances,
+        read_changed=_read_distance,
+        shows=_shows_distance,
+        alike=("moved-on",),
+        weight=OWN_FORM,
     ),
 )
 """One beside each idea, in the order of the sheet."""

@@ -455,6 +455,9 @@ def _find_hidden_share(scene: Scene, parameters: Parameters, changed: Solution) 
 
 
 def leave_out_mask(scene: Scene, _: Parameters) -> Changed:
+    if scene.problem.variant.has_distances:  # which bring the mask: what it is put on stands for what it leaves
+        left = {each.masked: scene.solution[each.maskable].hand for each in scene.mechanism.attentions}
+        return Changed(scene.problem, left)
     unmasked = replace(scene.problem.variant, is_causal=False, window=None, padding=())
     given = tuple(each for each in scene.problem.given if each[0] != MASK_NAME)
     return Changed(replace(scene.problem, variant=unmasked, given=given))
@@ -519,18 +522,31 @@ def _compare_kept_numbers(scene: Scene, _: Parameters) -> Finding:
 
 
 def _list_turned(scene: Scene) -> Iterator[Parameters]:
-    if scene.problem.variant.is_rotary:
+    if scene.problem.variant.is_rotary or scene.problem.variant.has_distances:
         yield Parameters()
 
 
 def _move_on(scene: Scene, _: Parameters) -> Changed:
-    """Move every token one place on: queries and keys are turned by one step more."""
-    turned = {}
+    """Move every token one place on: queries and keys are turned by one step more, or both ends of a distance move."""
+    turned = _lose_one_place_on(scene)
     for stage in (stage for stage in scene.mechanism.stages if stage.form in (Form.TURN, Form.ROTATION)):
         vectors = transpose_if_columns(scene.solution[stage.name].hand, scene.problem.convention)
         moved = tuple(tuple(_turn_on(vector, is_quarter=stage.form is Form.TURN)) for vector in vectors)
         turned[stage.name] = transpose_if_columns(moved, scene.problem.convention)
     return Changed(scene.problem, turned)
+
+
+def _lose_one_place_on(scene: Scene) -> dict[str, Matrix]:
+    """Return what scores are less the distance, the places of key and query both counted from 2."""
+    moved = {}
+    for stage in (stage for stage in scene.mechanism.stages if stage.topic == "biased"):
+        scores = transpose_if_columns(scene.solution[stage.input_names[0]].hand, scene.problem.convention)
+        lost = tuple(
+            tuple(score - max(stage.head, 1) * (query - key) for key, score in enumerate(of_query, 2))
+            for query, of_query in enumerate(scores, 2)
+        )
+        moved[stage.name] = transpose_if_columns(lost, scene.problem.convention)
+    return moved
 
 
 def _turn_on(vector: Sequence[Number], *, is_quarter: bool) -> Iterator[Number]:
@@ -544,7 +560,8 @@ def _turn_on(vector: Sequence[Number], *, is_quarter: bool) -> Iterator[Number]:
 
 
 def _compare_moved(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
-    reason = "radians" if scene.problem.variant.has_radians else ""
+    variant = scene.problem.variant
+    reason = "distance" if variant.has_distances else "radians" if variant.has_radians else ""
     return replace(_name_what_changes(scene, parameters, changed), reason=reason)
 
 

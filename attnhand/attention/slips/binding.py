@@ -125,7 +125,7 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             usual["w"] = max(stage.formula.lists["word"])
         case "added":
             names |= dict(zip(("E", "P"), reads, strict=True))
-        case "relu" | "turned":
+        case "relu" | "turned" | "biased":
             names["x"] = reads[0]
         case "concat":
             families[strip_head(reads[0])] = reads
