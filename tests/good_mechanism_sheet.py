@@ -74,7 +74,7 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
     for name in stages:
         prefix, _, own = name.rpartition(".")
         if own == "A":
-            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("shifted", "masked", "scaled", "S")]
+            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("shifted", "masked", "biased", "scaled", "S")]
             if (last := next((stage for stage in before if stage in stages), "")) != "":
                 found[name] = stages[last]  # nothing where S is given
     return found
@@ -82,7 +82,8 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
 
 def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> Iterator[str]:
     alike = [kind.words.index(word) for word in kind.words] if kind.words and not kind.positions else []
-    low, high = 0 if level in GENTLE and not kind.rotary else -2, 4  # what is turned has signs
+    has_signs = kind.rotary or kind.distances  # what is turned has them, and what distances are taken from
+    low, high = (0 if level in GENTLE and not has_signs else -2) - 2 * kind.distances, 4
     if kind.shifted:
         low, high = low - high, 0
     for name, scores in collect_exponents(stages).items():

@@ -38,6 +38,9 @@ class MechanismKind:
     """How many keys and values all heads have together."""
 
     rotary: bool = False
+    distances: bool = False
+    """Whether scores lose by the distance of their keys, in head 2 twice as much."""
+
     padding: tuple[int, ...] = ()
     """Keys from 1 that nobody sees."""
 
@@ -185,6 +188,9 @@ def _share_by_hand(
         exponents: list[Any] = list(own)
         if kind.mechanism != "basic" and kind.scale != "none":
             matrices["scaled"] = exponents = [Fraction(math.floor(s / 2)) for s in own]
+        if kind.distances:
+            slope = int(prefix[1:-1] or 1)
+            matrices["biased"] = exponents = [e - slope * (query - k) for k, e in enumerate(exponents)]
         if kind.causal or kind.padding:
             matrices["masked"] = exponents = [e if _sees(kind, query, k) else None for k, e in enumerate(exponents)]
         if kind.shifted:
@@ -286,6 +292,9 @@ def _solve_head_exactly(
 def _share_exactly(
     kind: MechanismKind, stages: dict[str, Floats], prefix: str, exponents: Floats, V: Floats | None
 ) -> None:
+    if kind.distances:
+        steps = np.arange(len(exponents))[:, np.newaxis] - np.arange(exponents.shape[1])
+        stages[f"{prefix}biased"] = exponents = exponents + int(prefix[1:-1] or 1) * steps
     if kind.causal or kind.padding:
         keys, queries = map(range, exponents.shape)
         seen = np.array([[_sees(kind, query, key) for query in queries] for key in keys])

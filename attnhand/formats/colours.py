@@ -50,6 +50,7 @@ ACCENTS: Mapping[str, str] = {
     "scores": "violet",
     "scaled": "violet",
     "turned": "violet",
+    "biased": "violet",
     "masked": "violet",
     "shifted": "violet",
     "powers": "violet",

@@ -48,6 +48,7 @@ def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
         positions=form.has_positions,
         kv_heads=form.kv_head_count,
         rotary=form.is_rotary,
+        distances=form.has_distances,
         padding=form.padding,
         shifted=form.is_shifted,
     )

@@ -6,7 +6,7 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, where a part names no
 from collections.abc import Iterable
 
 from attnhand.attention.formulas.formula_list import FormulaList
-from attnhand.attention.formulas.nodes import GROUP, HEAD, Formula, Letter, Node, Read, list_reads, rewrite
+from attnhand.attention.formulas.nodes import GROUP, HEAD, Formula, Known, Letter, Node, Read, list_reads, rewrite
 from attnhand.attention.formulas.reading import read_formulas
 
 
@@ -106,16 +106,16 @@ def mask(scores: str, hidden: Iterable[str]) -> str:
     """
 
 
-def lose_by_distance(scores: str, slope: str) -> str:
+def lose_by_distance(scores: str, *, has_slope: bool) -> str:
     """Scores lose as much as their key is far from the query: a whole slope by hand, for each head another.
 
     O. Press, N. A. Smith and M. Lewis, "Train Short, Test Long: Attention with Linear Biases", 2022, section 3; there
     the slopes are fractions.
 
     Args:
-        slope: what the distance is multiplied by; empty for 1.
+        has_slope: whether the distance is multiplied by one; in head h it is h, see ``add_heads``.
     """
-    factor = f"{slope}·" if slope else ""
+    factor = "slope·" if has_slope else ""
     return f"""
         biased    biased[k,q] = {scores}[k,q] − {factor}(q − k)
     """
@@ -184,7 +184,8 @@ def embed(*, has_positions: bool, are_given: bool) -> str:
 def attend(
     *,
     is_scaled: bool = True,
-    slope: str | None = None,
+    has_distances: bool = False,
+    has_slope: bool = False,
     hidden: Iterable[str] = (),
     is_shifted: bool = False,
     is_plain: bool = False,
@@ -192,15 +193,15 @@ def attend(
     """From scores to weights.
 
     Args:
-        slope: by what scores lose with the distance of their key; None where they do not.
+        has_distances: whether scores lose by the distance of their key, with a slope or by 1.
         hidden: conditions under which a key is hidden from a query.
         is_shifted: whether the largest is subtracted first.
         is_plain: whether scores are shared out as they are, and not their powers.
     """
     exponents = "scaled" if is_scaled else "S"
     text = SCALE if is_scaled else ""
-    if slope is not None:
-        text += lose_by_distance(exponents, slope)
+    if has_distances:
+        text += lose_by_distance(exponents, has_slope=has_slope)
         exponents = "biased"
     if conditions := tuple(hidden):
         text += mask(exponents, conditions)
@@ -232,6 +233,8 @@ def add_heads(text: str, shared: Iterable[str], grouped: Iterable[str] = ()) -> 
     Args:
         shared: what is one for all heads.
         grouped: what several heads have together: S reads K[group[h],r,k].
+
+    The slope of distances is the number of the head.
     """
     of_group = Read("group", (Letter(HEAD),))
     indices = dict.fromkeys(shared, ()) | dict.fromkeys(grouped, (of_group,))
@@ -239,7 +242,7 @@ def add_heads(text: str, shared: Iterable[str], grouped: Iterable[str] = ()) -> 
     def change(node: Node) -> Node | None:
         if isinstance(node, Read):
             return Read(node.matrix, (*indices.get(node.matrix, (Letter(HEAD),)), *node.indices))
-        return None
+        return Letter(HEAD) if node == Known("slope") else None
 
     return tuple(
         Formula(formula.topic, formula.name, (Letter(HEAD), *formula.indices), rewrite(formula.right, change))

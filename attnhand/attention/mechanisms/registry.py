@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.formulas.formula_list import LETTERS, FormulaList, Places
-from attnhand.attention.formulas.nodes import HEAD, Formula, list_reads
+from attnhand.attention.formulas.nodes import Formula, list_reads
 from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.mechanisms import kit
 from attnhand.attention.mechanisms.base import Form, Mechanism, Origin
@@ -48,18 +48,12 @@ def attend(variant: "Variant", *, is_scaled: bool = True) -> str:
     ]
     return kit.attend(
         is_scaled=is_scaled and variant.is_scaled,
-        slope=_name_slope(variant),
+        has_distances=variant.has_distances,
+        has_slope=variant.head_count > 1,
         hidden=hidden,
         is_shifted=variant.is_shifted,
         is_plain=variant.has_plain_shares,
     )
-
-
-def _name_slope(variant: "Variant") -> str | None:
-    """Return by what scores lose with the distance of their key: 1, of several heads by the number of each."""
-    if not variant.has_distances:
-        return None
-    return HEAD if variant.head_count > 1 else ""
 
 
 def score(variant: "Variant") -> str:
