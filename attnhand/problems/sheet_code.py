@@ -214,6 +214,7 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     17: {"padding": some_of_a_list(4)},
     18: {"is_shifted": TRUE},
     21: {"has_distances": TRUE},
+    22: {"cache": growing(3, least=2)},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 
@@ -587,7 +588,7 @@ def _interpret_values(values: Mapping[str, Any], request: Request, language: str
     """
     names = list_stage_names(request.mechanism)
     queries, stages = values.get("only_queries"), values.get("blank_stages")
-    if queries and max(queries) >= (request.query_count or request.all_sizes["tokens"]):
+    if queries and max(queries) >= request.asked_count:
         raise CodeError("asks for a query that is not there")
     if values.get("questions") is QuestionAmount.FEW:
         raise CodeError("says what every code says")  # or one sheet could have two codes

@@ -195,6 +195,15 @@ class Drawing(TypedDict, total=False):
             own_file_word="begins-with-{}",
         ),
     ]
+    cache: Annotated[
+        Whole,
+        _drawn(
+            "Keep keys and values of N tokens, 2 to 11, and work one new token: a step with a KV cache.",
+            "N",
+            "3",
+            own_file_word="cache-{}",
+        ),
+    ]
     query_count: Annotated[
         Whole,
         _drawn(

@@ -274,7 +274,7 @@ class SheetOrder:
             "allow_ties": request.allow_ties,
             "heads": request.variant.head_count,
             "kv_heads": request.variant.kv_head_count,
-            "causal": request.variant.is_causal,
+            "causal": request.variant.is_causal or request.variant.has_cache,  # where it hides nothing more
             "window": request.variant.window,
             "embed": bool(request.variant.embedded_words) or has_places,
             "begin_with": request.variant.begins_with or None,

@@ -61,7 +61,7 @@ CONDITIONS = {
 RULE_NUMBERS = ("base", "divisor", "d_k", "e")
 """Numbers by name that the rules give."""
 
-_KNOWN_NUMBERS = (*RULE_NUMBERS, "window", "slope", "own")
+_KNOWN_NUMBERS = (*RULE_NUMBERS, "window", "slope", "kept", "own")
 """With those that a form gives; ``own`` is what a stage should give, in a slip."""
 
 _TOKEN = re.compile(r"\s*(?:(−∞)|(\d+)|([^\W\d]\w*)|([-+−·*/^()\[\],|=≠<>≤≥]))")

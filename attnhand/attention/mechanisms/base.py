@@ -156,6 +156,8 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.MASK
         case Choice() if has_angles(right_side):
             return Form.ROTATION
+        case Choice() if len({node.matrix for node in walk(right_side) if isinstance(node, Read)}) > 1:
+            return Form.COPY
         case Choice():
             return Form.TURN
         case Binary("^"):
@@ -211,6 +213,9 @@ class Stage:
 
     window: int | None = None
     """How many tokens a query sees under its mask; None for all, and where it is no mask."""
+
+    kept_count: int = 0
+    """How many tokens stand before its own, in a cache."""
 
     origin: Origin
     """Of its mechanism."""

@@ -18,12 +18,16 @@ def project_queries(*, has_biases: bool = False) -> str:
     """
 
 
-def project_memory(memory: str = "X", *, has_biases: bool = False) -> str:
-    """Keys and values from X, or from a memory; section 3.2.1."""
+def project_memory(memory: str = "X", *, has_biases: bool = False, letter: str = "k") -> str:
+    """Keys and values from X, or from a memory; section 3.2.1.
+
+    Args:
+        letter: of its tokens.
+    """
     for_keys, for_values = (" + b_K[r]", " + b_V[v]") if has_biases else ("", "")
     return f"""
-        keys      K[r,k] = Σ_f W_K[r,f]·{memory}[f,k]{for_keys}
-        values    V[v,k] = Σ_f W_V[v,f]·{memory}[f,k]{for_values}
+        keys      K[r,{letter}] = Σ_f W_K[r,f]·{memory}[f,{letter}]{for_keys}
+        values    V[v,{letter}] = Σ_f W_V[v,f]·{memory}[f,{letter}]{for_values}
     """
 
 
@@ -32,54 +36,68 @@ def project(memory: str = "X", *, has_biases: bool = False) -> str:
     return project_queries(has_biases=has_biases) + project_memory(memory, has_biases=has_biases)
 
 
-SCORE = """
-        scores    S[k,q] = Σ_r K[r,k]·Q[r,q]
-"""
+def append(name: str, row: str, new: str) -> str:
+    """Keys, or values, of the tokens before, which are kept, and behind them that of the new one: a KV cache.
+
+    N. Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need", 2019, section 2.4; R. Pope et al.,
+    "Efficiently Scaling Transformer Inference", 2022.
+
+    Args:
+        row: the letter of its rows.
+        new: the matrix of the new token.
+    """
+    return f"""
+        appended  {name}_all[{row},k] = {name}_cache[{row},(k)] if k ≤ kept else {new}[{row},k − kept]
+    """
 
 
-def turn_by_quarters(name: str, letter: str) -> str:
+def score(keys: str, queries: str) -> str:
+    """Every key against every query; section 3.2.1."""
+    return f"""
+        scores    S[k,q] = Σ_r {keys}[r,k]·{queries}[r,q]
+    """
+
+
+def turn_by_quarters(name: str, letter: str, place: str) -> str:
     """Turn pairs of numbers by a quarter a place: (a, b) → (−b, a) → (−a, −b) → (b, −a).
 
     Args:
         letter: of its tokens.
+        place: where its tokens stand, in that letter.
     """
-    own, after, before = (f"{name}[{place},{letter}]" for place in ("r", "r + 1", "r − 1"))
-    place = f"mod({letter}, 4)"
+    own, after, before = (f"{name}[{row},{letter}]" for row in ("r", "r + 1", "r − 1"))
+    place = f"mod({place}, 4)"
     return f"""
         turned    {name}_turned[r,{letter}] = {own} if {place} = 1 else −{own} if {place} = 3 else \
 (−{after} if {place} = 2 else {after}) if odd(r) else ({before} if {place} = 2 else −{before})
     """
 
 
-def turn_by_radians(name: str, letter: str) -> str:
+def turn_by_radians(name: str, letter: str, place: str) -> str:
     """Turn pairs of numbers by an angle a place, as models do: (a, b) → (a·cos − b·sin, a·sin + b·cos).
 
     J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021, section 3.2.2.
 
     Args:
         letter: of its tokens.
+        place: where its tokens stand, in that letter.
     """
-    own, after, before = (f"{name}[{place},{letter}]" for place in ("r", "r + 1", "r − 1"))
-    cos, sin = (f"{function}({letter}, r, |r|)" for function in ("cos", "sin"))
+    own, after, before = (f"{name}[{row},{letter}]" for row in ("r", "r + 1", "r − 1"))
+    cos, sin = (f"{function}({place}, r, |r|)" for function in ("cos", "sin"))
     return f"""
-        turned    {name}_turned[r,{letter}] = {own} if {letter} = 1 else \
+        turned    {name}_turned[r,{letter}] = {own} if {place} = 1 else \
 {cos}·{own} − {sin}·{after} if odd(r) else {sin}·{before} + {cos}·{own}
     """
 
 
-def turn_queries(*, has_radians: bool) -> str:
-    """Queries turned by their places."""
-    return turn_by_radians("Q", "q") if has_radians else turn_by_quarters("Q", "q")
+def turn(name: str, letter: str, *, has_radians: bool, are_kept: bool = False) -> str:
+    """Queries, or keys, turned by their places.
 
-
-def turn_keys(*, has_radians: bool) -> str:
-    """Keys turned by their places."""
-    return turn_by_radians("K", "k") if has_radians else turn_by_quarters("K", "k")
-
-
-TURNED_SCORE = """
-        scores    S[k,q] = Σ_r K_turned[r,k]·Q_turned[r,q]
-"""
+    Args:
+        are_kept: whether there are tokens before, in a cache.
+    """
+    place = f"{letter} + kept" if are_kept else letter
+    return turn_by_radians(name, letter, place) if has_radians else turn_by_quarters(name, letter, place)
 
 
 SCALE = """
@@ -106,7 +124,7 @@ def mask(scores: str, hidden: Iterable[str]) -> str:
     """
 
 
-def lose_by_distance(scores: str, *, has_slope: bool) -> str:
+def lose_by_distance(scores: str, *, has_slope: bool, are_kept: bool = False) -> str:
     """Scores lose as much as their key is far from the query: a whole slope by hand, for each head another.
 
     O. Press, N. A. Smith and M. Lewis, "Train Short, Test Long: Attention with Linear Biases", 2022, section 3; there
@@ -114,10 +132,11 @@ def lose_by_distance(scores: str, *, has_slope: bool) -> str:
 
     Args:
         has_slope: whether the distance is multiplied by one; in head h it is h, see ``add_heads``.
+        are_kept: whether there are tokens before the query's, in a cache.
     """
-    factor = "slope·" if has_slope else ""
+    factor, place = "slope·" if has_slope else "", "q + kept" if are_kept else "q"
     return f"""
-        biased    biased[k,q] = {scores}[k,q] − {factor}(q − k)
+        biased    biased[k,q] = {scores}[k,q] − {factor}({place} − k)
     """
 
 
@@ -142,9 +161,12 @@ def share_out(exponents: str, *, is_plain: bool = False) -> str:
     """
 
 
-MIX = """
-        outputs   Z[v,q] = Σ_k V[v,k]·A[k,q]
-"""
+def mix(values: str = "V") -> str:
+    """Values, mixed by their weights; section 3.2.1."""
+    return f"""
+        outputs   Z[v,q] = Σ_k {values}[v,k]·A[k,q]
+    """
+
 
 JOIN = """
         concat    concat[(h,v),q] = Z[h,v,q]
@@ -186,6 +208,7 @@ def attend(
     is_scaled: bool = True,
     has_distances: bool = False,
     has_slope: bool = False,
+    are_kept: bool = False,
     hidden: Iterable[str] = (),
     is_shifted: bool = False,
     is_plain: bool = False,
@@ -194,6 +217,7 @@ def attend(
 
     Args:
         has_distances: whether scores lose by the distance of their key, with a slope or by 1.
+        are_kept: whether there are tokens before the query's, in a cache.
         hidden: conditions under which a key is hidden from a query.
         is_shifted: whether the largest is subtracted first.
         is_plain: whether scores are shared out as they are, and not their powers.
@@ -201,7 +225,7 @@ def attend(
     exponents = "scaled" if is_scaled else "S"
     text = SCALE if is_scaled else ""
     if has_distances:
-        text += lose_by_distance(exponents, has_slope=has_slope)
+        text += lose_by_distance(exponents, has_slope=has_slope, are_kept=are_kept)
         exponents = "biased"
     if conditions := tuple(hidden):
         text += mask(exponents, conditions)
@@ -282,6 +306,13 @@ PAGES = ("K K_turned Q Q_turned S scaled biased masked shifted", "powers sums A 
 
 V is on none: it is worked beside the product that needs it.
 """
+
+CACHE_PAGES = (
+    "K K_turned K_all Q Q_turned S scaled biased masked shifted",
+    "powers sums A V V_all Z",
+    *PAGES[2:],
+)
+"""The same of a step with a cache: what is appended stands where it is read."""
 
 BASIC_PAGES = ("S biased masked shifted powers sums A Z",)
 

@@ -23,6 +23,10 @@ from attnhand.attention.mechanisms.base import (
 from attnhand.attention.mechanisms.products import Product, ProductRole, find_product
 
 OWN_LETTERS: Mapping[str, str] = {
+    "K_cache": "k",
+    "V_cache": "v",
+    "K_all": "k",
+    "V_all": "v",
     "concat": "z",
     "output": "o",
     "F1": "f",
@@ -119,6 +123,7 @@ def _put_stage_on_paper(
         role=None if product is None else _find_role(product, is_attended=is_attended),
         gives_fractions=gives_fractions,
         window=formulas.known.get("window") if form is Form.MASK else None,
+        kept_count=formulas.known.get("kept", 0),
         origin=origin,
     )
 

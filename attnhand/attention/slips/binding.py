@@ -172,8 +172,8 @@ def _name_attention(mechanism: Mechanism, head: int) -> dict[str, str]:
             names |= dict(zip(pair, stages[reader].factor_names, strict=True))
     for name in ("K", "Q", "V"):
         matrix = names.get(name, "")
-        if matrix in stages and stages[matrix].form in (Form.TURN, Form.ROTATION):
-            matrix = stages[matrix].formula.reads[0]  # what it is before it is turned
+        while matrix in stages and stages[matrix].topic in ("turned", "appended"):
+            matrix = stages[matrix].formula.reads[-1]  # what it is before it is turned, or appended
         if matrix in stages and stages[matrix].role is ProductRole.PROJECTION:
             names[f"W_{name}"], *_, names[f"X_{name}"] = stages[matrix].factor_names
     for name, reader in (
