@@ -111,6 +111,19 @@ class Problem:
         """Which tokens its words name: those that are looked at, where these and the queries are given apart."""
         return "memory" if self.variant.has_memory or self.variant.has_cache else "tokens"
 
+    def count_before(self, dimension: Dimension) -> int:
+        """Return how many tokens stand before the first of a side: before a new one those in the cache."""
+        return (self.variant.cache or 0) if dimension.size_name == "tokens" else 0
+
+    def get_words(self, dimension: Dimension) -> tuple[str, ...]:
+        """Return the words of the tokens along a side; none where it has no tokens that are named."""
+        if dimension.size_name == self.named_size:
+            return self.words
+        if self.variant.has_cache and dimension.size_name in ("tokens", "kept"):
+            first = self.count_before(dimension)
+            return self.words[first : first + self.get_length(dimension)]
+        return ()
+
     def get_length(self, dimension: Dimension) -> int:
         """Return how many rows or columns that side of a matrix has."""
         return self.sizes.get(dimension.size_name, 1) * dimension.multiplier

@@ -57,6 +57,7 @@ ACCENTS: Mapping[str, str] = {
     "weights": "teal",
     "values": "green",
     "outputs": "brick",
+    "appended": "orange",
     "concat": "brick",
     "output": "brick",
     "embedded": "teal",

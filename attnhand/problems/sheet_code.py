@@ -151,6 +151,8 @@ _SLIPS = (
     "distance-added",
     "distance-unsigned",
     "slope-forgotten",
+    "new-first",
+    "query-appended",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 

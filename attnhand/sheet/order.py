@@ -159,6 +159,11 @@ class SheetOrder:
             raise GenerationError(f"{option} has no words to look up: give {name_option('words')}, such as {example}")
         given: Mapping[str, Any] = self.given
         sizes = {size: given[option] for size, option in OPTION_NAMES_BY_SIZE.items() if option in given}
+        if words and self.cache is not None and len(words) != self.cache + 1:
+            raise GenerationError(
+                f"{name_option('cache', self.cache)} and {len(words)} words contradict each other: give "
+                f"{self.cache + 1}, the new one last"
+            )
         if words and sizes.setdefault("tokens", len(words)) != len(words):
             raise GenerationError(
                 f"{name_option('tokens', sizes['tokens'])} and {len(words)} words contradict each other: "

@@ -102,6 +102,8 @@ def format_title(sheet: Sheet) -> str:
 def _format_mechanism_title(sheet: Sheet) -> str:
     """Return the mechanism's title: with shared keys it has a name of its own."""
     variant = sheet.problem.variant
+    if variant.has_cache:
+        return sheet.say("title.cache")
     if variant.mechanism != "multi-head" or variant.kv_heads is None:
         return sheet.say("title.causal" if variant.is_causal else "title")
     sharing = "multi-query" if variant.kv_heads == 1 else "grouped-query"
@@ -122,6 +124,8 @@ def format_sizes(sheet: Sheet) -> str:
         parts.append(sheet.say("sizes.kv_heads", size=kv_heads))
     if sheet.problem.variant.has_memory:
         parts += [sheet.say("sizes.queries", size=sizes["tokens"]), sheet.say("sizes.keys", size=sizes["memory"])]
+    elif sheet.problem.variant.cache is not None:
+        parts.append(sheet.say("sizes.kept", size=sheet.problem.variant.cache))
     else:
         parts += [sheet.say(f"sizes.{name}", size=sizes[name]) for name in ("tokens", "memory") if name in sizes]
     parts += [sheet.say("sizes.features", size=sizes["features"])] if "features" in sizes else []
@@ -156,7 +160,7 @@ def _list_first_vectors(sheet: Sheet) -> list[str]:
 
 def format_query(sheet: Sheet, query: int) -> str:
     """Return how a query (0-based) is called: "q_{2}" (markup)."""
-    return format_vector_label(sheet.query_letter, query + 1)
+    return format_vector_label(sheet.query_letter, (sheet.problem.variant.cache or 0) + query + 1)
 
 
 def format_house_rules(sheet: Sheet) -> str:

@@ -53,7 +53,7 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 """Questions that a sheet draws from, in this order. Never changed: a code on paper must ask the same again."""
 
 
-ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest")
+ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest", "lost-cache")
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
 
@@ -72,7 +72,7 @@ TRIED_BY_RECIPE_1: tuple[str, ...] = (
 """Tries that a sheet draws from, in this order. Never changed, as the questions."""
 
 
-TRIED_OF_LATER_FORMS: tuple[str, ...] = ("distance",)
+TRIED_OF_LATER_FORMS: tuple[str, ...] = ("distance", "cache")
 """Tries about forms that came after that list: only sheets of these forms draw from them too."""
 
 

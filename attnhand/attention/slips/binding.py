@@ -127,6 +127,11 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             names |= dict(zip(("E", "P"), reads, strict=True))
         case "relu" | "turned" | "biased":
             names["x"] = reads[0]
+        case "appended":
+            names |= {"kept": reads[0], "new": reads[1]}
+            usual["k"] = stage.kept_count + 1
+            if "Q" in names and strip_head(reads[0]) == "K_cache":
+                names["query"] = names["Q"]
         case "concat":
             families[strip_head(reads[0])] = reads
     right_side = None if mask_stage is None else mask_stage.formula.formula.right

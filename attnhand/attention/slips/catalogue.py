@@ -157,6 +157,13 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         """,
     ),
     (
+        ("appended",),
+        """
+        new-first                  Y[r,k] = new[r,(k)] if k = 1 else kept[r,k − 1]
+        query-appended             Y[r,k] = kept[r,(k)] if k < |k| else query[r,k − |k| + 1]
+        """,
+    ),
+    (
         ("biased",),
         """
         distance-forgotten         biased[k,q] = x[k,q]
