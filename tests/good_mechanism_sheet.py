@@ -83,7 +83,10 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
 def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> Iterator[str]:
     alike = [kind.words.index(word) for word in kind.words] if kind.words and not kind.positions else []
     has_signs = kind.rotary or kind.distances  # what is turned has them, and what distances are taken from
-    low, high = (0 if level in GENTLE and not has_signs else -2) - (3 if level == "challenge" else 2) * kind.distances, 4
+    low, high = (
+        (0 if level in GENTLE and not has_signs else -2) - (3 if level == "challenge" else 2) * kind.distances,
+        4,
+    )
     if kind.shifted:
         low, high = low - high, 0
     for name, scores in collect_exponents(stages).items():

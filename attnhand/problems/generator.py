@@ -500,7 +500,9 @@ class _MatrixSearch:
         zeros = ((0,) * count,) * count
         lost = biased.work(arithmetic, {biased.input_names[0]: zeros})
         return [
-            tuple(-arithmetic.undo_scaling(cast(int, number)) if self.mechanism.is_scaled else -number for number in line)
+            tuple(
+                -arithmetic.undo_scaling(cast(int, number)) if self.mechanism.is_scaled else -number for number in line
+            )
             for line in transpose(lost)
         ]
 

@@ -286,7 +286,6 @@ QUARTERS, RADIANS = "quarters", "radians"
 """By what rotary positions turn."""
 
 
-
 def name_positions(variant: Variant) -> str | None:
     """Return by which word an option says where tokens stand; None where nothing does."""
     ways = {ROTARY: variant.is_rotary, DISTANCE: variant.has_distances, SINUSOIDAL: variant.has_positions}

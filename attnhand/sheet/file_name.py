@@ -104,6 +104,7 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
     if (story := request.story) is not None:  # which decides on all the rest
         return {"story": story.name if story.is_bundled else f"story-{_compute_digest(format_problem(problem))}"}
     variant, usual = request.variant, Request(seed=request.seed)
+    sizes = [(name, size) for name, size in request.size_overrides if not (variant.has_cache and name == "tokens")]
     return {
         "mechanism": None if variant.mechanism == usual.variant.mechanism else variant.mechanism,
         "heads": variant.heads,
@@ -111,7 +112,7 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
         "causal": variant.is_causal and not variant.has_distances,  # which bring the mask
         "window": variant.window,
         "level": None if request.level is usual.level else request.level.value,
-        **{OPTION_NAMES_BY_SIZE[name]: size for name, size in request.size_overrides},
+        **{OPTION_NAMES_BY_SIZE[name]: size for name, size in sizes},
         "embed": bool(variant.embedded_words) and not variant.has_positions,
         "positions": name_positions(variant) or False,
         "allow_ties": request.allow_ties,

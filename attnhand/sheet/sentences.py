@@ -75,6 +75,7 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "decimals": rules.decimals,
         "base": rules.base,
         "sums": "Σ",
+        "first": format_vector_label("z", (sheet.problem.variant.cache or 0) + 1),
         "window": sheet.problem.variant.window or "",
         "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
         "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",

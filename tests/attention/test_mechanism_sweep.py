@@ -49,6 +49,7 @@ def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
         kv_heads=form.kv_head_count,
         rotary=form.is_rotary,
         distances=form.has_distances,
+        cache=form.cache or 0,
         padding=form.padding,
         shifted=form.is_shifted,
     )

@@ -301,7 +301,12 @@ BASIC_MIX = """
 Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2021, its first step.
 """
 
-PAGES = ("K K_turned Q Q_turned S scaled biased masked shifted", "powers sums A Z", "concat output", "F1 relu1 F2 relu2")
+PAGES = (
+    "K K_turned Q Q_turned S scaled biased masked shifted",
+    "powers sums A Z",
+    "concat output",
+    "F1 relu1 F2 relu2",
+)
 """Which stages stand on a page, those that a form has: through them one query goes down, or across.
 
 V is on none: it is worked beside the product that needs it.
