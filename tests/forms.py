@@ -65,7 +65,8 @@ LATER_FORMS: dict[str, Variant] = {
     "block-2-cache": Variant(mechanism="block", heads=2, cache=3),
     "multi-head-distance": Variant(mechanism="multi-head", has_distances=True),
 }
-"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings, distances, a cache."""
+"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings,
+distances, and a cache."""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

@@ -20,7 +20,7 @@ from attnhand.problems.vetting import find_failure, iterate_worked_stages, split
 OF_ALL_TOKENS = ("features-used", "rows-alive")
 """Predicates that ask of all tokens what a few of them cannot give; of the ordinary sheet they were asked."""
 
-OF_SEVERAL_QUERIES = (*OF_ALL_TOKENS, "floor-shows", "slips-show", "negative-score")
+OF_SEVERAL_QUERIES = (*OF_ALL_TOKENS, "products-tell", "example-tells", "floor-shows", "slips-show", "negative-score")
 """Predicates that ask of all queries what one of them need not give: so a cache goes with its seed's ordinary sheet."""
 
 SUM_FAULT = "has a sum for every query that is not 0 and has one sign by hand and exactly"

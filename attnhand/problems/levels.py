@@ -120,8 +120,8 @@ def choose_requirements(
       weights and outputs, and no token need be the one that is attended to least
     - a first sheet asks two products that are not 0 above 3 features, unless words are looked up; otherwise it is a
       warm-up
-    - a warm-up, whose scores are never negative unless places turn keys or make them lose, has scaled scores to 4 above 4
-      tokens; queries, keys or values may then be equal, and no token need be attended to least; above 5 tokens two
+    - a warm-up, whose scores are never negative unless places turn keys or let them lose, has scaled scores to 4 above
+      4 tokens; queries, keys or values may then be equal, and no token need be attended to least; above 5 tokens two
       favourites do, and above 6 queries may have the same weights
     """
     rules, warm_up = arithmetic.rules, level.is_gentle

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attnhand.attention.mechanisms.base import AttentionStages, Form, Stage, strip_head
+from attnhand.attention.mechanisms.base import AttentionStages, Stage, strip_head
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.sheet.build_grids import format_headed_markup, format_matrix_name
 from attnhand.sheet.sheet import Sheet

@@ -235,8 +235,8 @@ class Drawing(TypedDict, total=False):
     positions: Annotated[
         Literal["sinusoidal", "rotary", "distance"] | str | bool | None,
         _drawn(
-            "Say where tokens stand: sines and cosines added to words, or rotary, queries and keys turned, or distance, "
-            "scores less how far away a key is, under a causal mask; sinusoidal if not said.",
+            "Say where tokens stand: sines and cosines added to words, or rotary, queries and keys turned, or "
+            "distance, scores less how far away a key is, under a causal mask; sinusoidal if not said.",
             "[KIND]",
             "rotary",
             is_beyond_codes=True,

@@ -276,7 +276,7 @@ class Stage:
     # its sentences
 
     def find_rule(self, rules: Rules) -> str:
-        """Return which rule its sentences depend on: "half-floor", "window", "radians", "heads", "plain"; none is empty."""
+        """Return which rule its sentences depend on: "half-floor", "window", "heads", "plain"; empty for none."""
         if self.form is Form.SCALE:
             return rules.scale_key
         if self.form is Form.ROTATION:

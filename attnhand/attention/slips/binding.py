@@ -23,7 +23,7 @@ from attnhand.attention.formulas.nodes import (
 )
 from attnhand.attention.formulas.reading import read_formula
 from attnhand.attention.mechanisms import Mechanism, Stage
-from attnhand.attention.mechanisms.base import Form, strip_head
+from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.products import ProductRole
 
 OWN = "own"
