@@ -301,7 +301,7 @@ def _find_dull_attention(sheet: Sheet, head: Head, level: str) -> Iterator[str]:
             yield f"two {name} are equal"
     low, high = (-2 if sheet.is_rotary else 0, 3 if sheet.d_k and not crowded else 4) if level in GENTLE else (-2, 4)
     if sheet.has_distances:
-        low = -5 if len(sheet.tokens) > 4 else -4
+        low = -5 if len(sheet.tokens) > 4 or len(sheet.heads) > 1 else -4
         high = 4
     seen = [value for line in head.exponents for value in line if value is not None]
     if not low <= min(seen) <= max(seen) <= high:

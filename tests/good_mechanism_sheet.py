@@ -89,7 +89,7 @@ def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> It
     )  # what is turned has them, and what distances are taken from
     low, high = 0 if level in GENTLE and not has_signs else -2, 4
     if kind.distances:
-        low -= 2 if all(len(a) <= 4 for a in collect_exponents(stages).values()) else 3
+        low -= 2 if kind.heads == 1 and all(len(a) <= 4 for a in collect_exponents(stages).values()) else 3
     if kind.shifted:
         low, high = low - high, 0
     for name, scores in collect_exponents(stages).items():
@@ -120,7 +120,7 @@ def _pair_scores_with_halves(stages: Stages, name: str) -> Iterator[tuple[Fracti
 
 def _find_large_denominators(kind: MechanismKind, stages: Stages) -> Iterator[str]:
     for name, a in stages.items():
-        crowded = kind.distances and len(a) > 4
+        crowded = kind.distances and (len(a) > 4 or kind.heads > 1)
         limit = {"A": 400 if crowded else 100, "output": 1000, "F1": 1000, "F2": 1000}.get(name.rpartition(".")[2])
         worst = max(value.denominator for row in a for value in row if value is not None)
         if limit and worst > limit:

@@ -499,11 +499,9 @@ class _MatrixSearch:
         arithmetic, count = self.requirements.arithmetic, self.sizes["tokens"]
         zeros = ((0,) * count,) * count
         lost = biased.work(arithmetic, {biased.input_names[0]: zeros})
+        losses = [[-cast(int, number) for number in line] for line in transpose(lost)]
         return [
-            tuple(
-                -arithmetic.undo_scaling(cast(int, number)) if self.mechanism.is_scaled else -number for number in line
-            )
-            for line in transpose(lost)
+            tuple(map(arithmetic.undo_scaling, line)) if self.mechanism.is_scaled else tuple(line) for line in losses
         ]
 
     def _are_good(self, stages: Sequence[Stage]) -> bool:

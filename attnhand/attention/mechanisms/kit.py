@@ -58,6 +58,10 @@ def score(keys: str, queries: str) -> str:
     """
 
 
+SCORE = score("K", "Q")
+"""The same of keys and queries as they are projected."""
+
+
 def turn_by_quarters(name: str, letter: str, place: str) -> str:
     """Turn pairs of numbers by a quarter a place: (a, b) → (−b, a) → (−a, −b) → (b, −a).
 
@@ -167,6 +171,9 @@ def mix(values: str = "V") -> str:
         outputs   Z[v,q] = Σ_k {values}[v,k]·A[k,q]
     """
 
+
+MIX = mix()
+"""The same of values as they are projected."""
 
 JOIN = """
         concat    concat[(h,v),q] = Z[h,v,q]

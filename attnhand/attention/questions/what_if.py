@@ -471,8 +471,8 @@ def _find_hidden_share(scene: Scene, parameters: Parameters, changed: Solution) 
 
 def leave_out_mask(scene: Scene, _: Parameters) -> Changed:
     if scene.problem.variant.has_distances:  # which bring the mask: what it is put on stands for what it leaves
-        left = {each.masked: scene.solution[each.maskable].hand for each in scene.mechanism.attentions}
-        return Changed(scene.problem, left)
+        values = scene.solution.collect_hand_values()
+        return Changed(scene.problem, {each.masked: values[each.maskable] for each in scene.mechanism.attentions})
     unmasked = replace(scene.problem.variant, is_causal=False, window=None, padding=())
     given = tuple(each for each in scene.problem.given if each[0] != MASK_NAME)
     return Changed(replace(scene.problem, variant=unmasked, given=given))
@@ -574,7 +574,7 @@ def _lose_one_place_on(scene: Scene) -> dict[str, Matrix]:
     """Return what scores are less the distance, the places of key and query both counted from 2."""
     moved = {}
     for stage in (stage for stage in scene.mechanism.stages if stage.topic == "biased"):
-        scores = transpose_if_columns(scene.solution[stage.input_names[0]].hand, scene.problem.convention)
+        scores = scene.take_vectors(scene.solution.collect_hand_values(), stage.input_names[0])
         lost = tuple(
             tuple(score - max(stage.head, 1) * (query - key) for key, score in enumerate(of_query, 2))
             for query, of_query in enumerate(scores, 2 + stage.kept_count)
