@@ -59,8 +59,14 @@ LATER_FORMS: dict[str, Variant] = {
     "self-begun": Variant(begins_with=("Q", "K", "V")),
     "multi-head-begun-shifted": Variant(mechanism="multi-head", begins_with=("Q", "K", "V"), is_shifted=True),
     "basic-scores": Variant(mechanism="basic", begins_with=("S",)),
+    "self-distance": Variant(has_distances=True),
+    "self-cache": Variant(cache=3),
+    "grouped-query-rotary-cache": Variant(mechanism="multi-head", heads=4, kv_heads=2, is_rotary=True, cache=2),
+    "block-2-cache": Variant(mechanism="block", heads=2, cache=3),
+    "multi-head-distance": Variant(mechanism="multi-head", has_distances=True),
 }
-"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, and beginnings."""
+"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings,
+distances, and a cache."""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

@@ -43,6 +43,7 @@ class Sheet:
     mechanism: str
     is_causal: bool
     is_rotary: bool
+    has_distances: bool
     d_k: int | None
     words: list[str]
     """Of the tokens that are looked up without positions; empty where every token is its own."""
@@ -91,7 +92,8 @@ def work(problem: Mapping[str, Any]) -> Sheet:
         return [[Fraction(value) for value in line] for line in lines]
 
     words, is_rotary = problem.get("words", []), problem.get("positions") == "rotary"
-    has_positions = "positions" in problem and not is_rotary
+    has_distances = problem.get("positions") == "distance"
+    has_positions = "positions" in problem and not (is_rotary or has_distances)
     if "embedding" in given:
         tokens = [[Fraction(value) for value in given["embedding"][word]] for word in words]
         exact: Vectors = [list(token) for token in tokens]
@@ -124,7 +126,8 @@ def work(problem: Mapping[str, Any]) -> Sheet:
         else:
             q = k = v = tokens
             exact_q = exact_k = exact
-        heads.append(_attend(q, k, v, exact_q, exact_k, window, padding, is_scaled=d_k is not None))
+        slope = (at + 1) * has_distances
+        heads.append(_attend(q, k, v, exact_q, exact_k, window, padding, slope, is_scaled=d_k is not None))
     ends: Vectors = [[value for head in heads for value in head.outputs[at]] for at in range(len(heads[0].outputs))]
     layers = []
     if "W_O" in given:
@@ -140,6 +143,7 @@ def work(problem: Mapping[str, Any]) -> Sheet:
         mechanism=problem["mechanism"],
         is_causal=window is not None,
         is_rotary=is_rotary,
+        has_distances=has_distances,
         d_k=d_k,
         words=[] if has_positions else words,
         tokens=tokens,
@@ -186,6 +190,7 @@ def _attend(
     exact_k: Vectors,
     window: int | None,
     padding: Sequence[int],
+    slope: int,
     *,
     is_scaled: bool,
 ) -> Head:
@@ -195,11 +200,16 @@ def _attend(
         line = [_dot(query, key) if sees else None for key, sees in zip(k, seen, strict=True)]
         scores.append([_dot(query, key) for key in k])
         raised = [None if score is None else math.floor(score / 2) if is_scaled else int(score) for score in line]
+        raised = [e if e is None else e - slope * (at - other) for other, e in enumerate(raised)]
         exponents.append(raised)
         powers = [Fraction(0) if exponent is None else Fraction(3) ** exponent for exponent in raised]
         weights.append([power / sum(powers) for power in powers])
         outputs.append([_dot(weights[-1], [value[i] for value in v]) for i in range(len(v[0]))])
-        exact_scores.append([_dot(exact_q[at], key) if sees else None for key, sees in zip(exact_k, seen, strict=True)])
+        exact = [_dot(exact_q[at], key) if sees else None for key, sees in zip(exact_k, seen, strict=True)]
+        lost = slope * math.sqrt(len(query)) if is_scaled else slope  # as much more as scores are not divided
+        exact_scores.append(
+            [e - lost * (at - other) if slope and e is not None else e for other, e in enumerate(exact)]
+        )
     return Head(
         queries=q,
         keys=k,
@@ -290,6 +300,9 @@ def _find_dull_attention(sheet: Sheet, head: Head, level: str) -> Iterator[str]:
         if has_room and not crowded and _count_kinds(sheet) <= 8 and _count_equal(vectors, words):
             yield f"two {name} are equal"
     low, high = (-2 if sheet.is_rotary else 0, 3 if sheet.d_k and not crowded else 4) if level in GENTLE else (-2, 4)
+    if sheet.has_distances:
+        low = -5 if len(sheet.tokens) > 4 or len(sheet.heads) > 1 else -4
+        high = 4
     seen = [value for line in head.exponents for value in line if value is not None]
     if not low <= min(seen) <= max(seen) <= high:
         yield "a score is out of range"

@@ -15,13 +15,15 @@ Stages = Mapping[str, FractionMatrix]
 
 def find_sheet_faults(kind: MechanismKind, given: Given, stages: Stages, level: str) -> list[str]:
     """Return what is wrong with a sheet of at most 6 tokens under the house rules; an empty list for a good one."""
+    if kind.cache:  # one query of an ordinary sheet, of which all was asked
+        return [*_find_unclear_weights(kind, stages, "first"), *_find_large_denominators(kind, stages)]
     return [
         *_find_dull_givens(given, level),
         *_find_idle_features(kind, given),
         *_find_dull_example(given, stages),
         *_find_dull_projections(stages),
         *_find_unclear_weights(kind, stages, level),
-        *_find_large_denominators(stages),
+        *_find_large_denominators(kind, stages),
         *_find_dull_layers(stages, level),
     ]
 
@@ -74,7 +76,7 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
     for name in stages:
         prefix, _, own = name.rpartition(".")
         if own == "A":
-            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("shifted", "masked", "scaled", "S")]
+            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("shifted", "masked", "biased", "scaled", "S")]
             if (last := next((stage for stage in before if stage in stages), "")) != "":
                 found[name] = stages[last]  # nothing where S is given
     return found
@@ -82,7 +84,12 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
 
 def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> Iterator[str]:
     alike = [kind.words.index(word) for word in kind.words] if kind.words and not kind.positions else []
-    low, high = 0 if level in GENTLE and not kind.rotary else -2, 4  # what is turned has signs
+    has_signs = (
+        kind.rotary or kind.distances or kind.cache
+    )  # what is turned has them, and what distances are taken from
+    low, high = 0 if level in GENTLE and not has_signs else -2, 4
+    if kind.distances:
+        low -= 2 if kind.heads == 1 and all(len(a) <= 4 for a in collect_exponents(stages).values()) else 3
     if kind.shifted:
         low, high = low - high, 0
     for name, scores in collect_exponents(stages).items():
@@ -111,9 +118,10 @@ def _pair_scores_with_halves(stages: Stages, name: str) -> Iterator[tuple[Fracti
             yield value, whole
 
 
-def _find_large_denominators(stages: Stages) -> Iterator[str]:
+def _find_large_denominators(kind: MechanismKind, stages: Stages) -> Iterator[str]:
     for name, a in stages.items():
-        limit = {"A": 100, "output": 1000, "F1": 1000, "F2": 1000}.get(name.rpartition(".")[2])
+        crowded = kind.distances and (len(a) > 4 or kind.heads > 1)
+        limit = {"A": 400 if crowded else 100, "output": 1000, "F1": 1000, "F2": 1000}.get(name.rpartition(".")[2])
         worst = max(value.denominator for row in a for value in row if value is not None)
         if limit and worst > limit:
             yield f"a denominator in {name} is {worst}"

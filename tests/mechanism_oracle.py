@@ -38,8 +38,14 @@ class MechanismKind:
     """How many keys and values all heads have together."""
 
     rotary: bool = False
+    distances: bool = False
+    """Whether scores lose by the distance of their keys, in head 2 twice as much."""
+
     padding: tuple[int, ...] = ()
     """Keys from 1 that nobody sees."""
+
+    cache: int = 0
+    """How many tokens are kept before the one that is new."""
 
     shifted: bool = False
     """Whether the largest of each query is subtracted."""
@@ -69,8 +75,14 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
         worked = {f"{prefix}Q": Q, f"{shared}K": K, f"{shared}V": V}
         matrices |= {name: [list(row) for row in a] for name, a in worked.items() if name not in given}
         if kind.rotary:
-            Q, K = _turn_by_hand(Q), _turn_by_hand(K)
+            Q, K = (_turn_by_hand(vectors, kind.cache) for vectors in (Q, K))
             matrices |= {f"{prefix}Q_turned": Q, f"{shared}K_turned": K}
+        if kind.cache:
+            K, V = (
+                [[*old, *new] for old, new in zip(given[f"{shared}{n}_cache"], own, strict=True)]
+                for n, own in (("K", K), ("V", V))
+            )
+            matrices |= {f"{shared}K_all": K, f"{shared}V_all": V}
         ends.append(_solve_head_by_hand(kind, matrices, prefix, Q, K, V))
     last = ends[0]
     if len(ends) > 1:
@@ -100,10 +112,10 @@ def _find_shared_prefix(kind: MechanismKind, prefix: str) -> str:
     return "" if kind.kv_heads == 1 else f"g{group}."
 
 
-def _turn_by_hand(vectors: Numbers) -> list[list[Fraction]]:
+def _turn_by_hand(vectors: Numbers, before: int) -> list[list[Fraction]]:
     """Turn each pair of numbers by a quarter, once for each place that a token stands behind the first."""
     turned = []
-    for place, vector in enumerate(zip(*vectors, strict=True)):
+    for place, vector in enumerate(zip(*vectors, strict=True), before):
         numbers = list(vector)
         for _ in range(place):
             for at in range(0, len(numbers), 2):
@@ -185,6 +197,9 @@ def _share_by_hand(
         exponents: list[Any] = list(own)
         if kind.mechanism != "basic" and kind.scale != "none":
             matrices["scaled"] = exponents = [Fraction(math.floor(s / 2)) for s in own]
+        if kind.distances:
+            slope = int(prefix[1:-1] or 1)
+            matrices["biased"] = exponents = [e - slope * (kind.cache + query - k) for k, e in enumerate(exponents)]
         if kind.causal or kind.padding:
             matrices["masked"] = exponents = [e if _sees(kind, query, k) else None for k, e in enumerate(exponents)]
         if kind.shifted:
@@ -236,8 +251,11 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
         worked = {f"{prefix}Q": Q, f"{shared}K": K, f"{shared}V": V}
         matrices |= {name: a for name, a in worked.items() if name not in arrays}
         if kind.rotary:
-            Q, K = _turn_exactly(Q), _turn_exactly(K)
+            Q, K = _turn_exactly(Q, kind.cache), _turn_exactly(K, kind.cache)
             matrices |= {f"{prefix}Q_turned": Q, f"{shared}K_turned": K}
+        if kind.cache:
+            K, V = np.hstack((arrays[f"{shared}K_cache"], K)), np.hstack((arrays[f"{shared}V_cache"], V))
+            matrices |= {f"{shared}K_all": K, f"{shared}V_all": V}
         _solve_head_exactly(kind, matrices, prefix, Q, K, V, scale=math.sqrt(len(Q)))
     last = matrices["Z"] if _list_prefixes(kind) == [""] else None
     if last is None:
@@ -250,11 +268,11 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     return matrices
 
 
-def _turn_exactly(vectors: Floats) -> Floats:
+def _turn_exactly(vectors: Floats, before: int) -> Floats:
     """Multiply by a matrix for each token: blocks of cosines and sines of its quarter turns."""
     turned = np.empty_like(vectors)
     for place in range(vectors.shape[1]):
-        angle = place * math.pi / 2
+        angle = (before + place) * math.pi / 2
         block = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
         turned[:, place] = np.kron(np.eye(len(vectors) // 2), block) @ vectors[:, place]
     return turned
@@ -286,6 +304,9 @@ def _solve_head_exactly(
 def _share_exactly(
     kind: MechanismKind, stages: dict[str, Floats], prefix: str, exponents: Floats, V: Floats | None
 ) -> None:
+    if kind.distances:
+        steps = np.arange(len(exponents))[:, np.newaxis] - np.arange(exponents.shape[1]) - kind.cache
+        stages[f"{prefix}biased"] = exponents = exponents + int(prefix[1:-1] or 1) * steps
     if kind.causal or kind.padding:
         keys, queries = map(range, exponents.shape)
         seen = np.array([[_sees(kind, query, key) for query in queries] for key in keys])

@@ -202,6 +202,19 @@ class Arithmetic:
         assert self.rules.divisor is not None
         return divide(score, self.rules.divisor)
 
+    def undo_scaling(self, scaled: int) -> int:
+        """Return the whole score that is scaled to this number, or nearest to it.
+
+        >>> [Arithmetic(rules=rules, d_k=3).undo_scaling(2) for rules in (HAND, EXACT)]
+        [4, 3]
+        """
+        if self.rules.divisor is not None:
+            return scaled * self.rules.divisor
+        if self.rules.scale is ScaleRule.NONE:
+            return scaled
+        nearest = (math.isqrt(4 * scaled * scaled * self.d_k) + 1) // 2
+        return nearest if scaled > 0 else -nearest
+
     def is_scaled_score(self, score: Number, scaled: Number) -> bool:
         """Check a score that was rounded down by its definition, exactly: d⌊x/d⌋ ≤ x < d⌊x/d⌋ + d.
 

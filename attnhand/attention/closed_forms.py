@@ -28,6 +28,9 @@ class Matrices:
     prefixes: Sequence[str] = ()
     """What stands before the names of its head's matrices, and of those that its head shares with some others."""
 
+    head: int = 0
+    """Which head it belongs to, from 1; 0 for none."""
+
     replaced: Collection[str] = ()
     """Names of stages whose values somebody wrote: nothing is known of where they come from."""
 
@@ -55,7 +58,8 @@ class Matrices:
     @property
     def exponents(self) -> Array:
         """What the softmax raises to powers."""
-        return next(self.__getattr__(name) for name in ("shifted", "masked", "tempered", "scaled", "S") if name in self)
+        names = ("shifted", "masked", "tempered", "biased", "scaled", "S")
+        return next(self.__getattr__(name) for name in names if name in self)
 
     @property
     def absolute(self) -> "Matrices":
@@ -76,13 +80,22 @@ def _divide_by_root(m: Matrices) -> Array:
 
 def _find_maskable(m: Matrices) -> Array:
     """Return what a mask is put on."""
-    return next(m.__getattr__(name) for name in ("tempered", "scaled", "S") if name in m)
+    return next(m.__getattr__(name) for name in ("tempered", "biased", "scaled", "S") if name in m)
 
 
 def _temper(m: Matrices) -> Array:
     """Multiply by the inverse; what is rounded down is proved exactly instead."""
     assert m.problem.variant.temperature is not None
-    return (m.scaled if "scaled" in m else m.S) * float(1 / m.problem.variant.temperature)
+    scores = next(m.__getattr__(name) for name in ("biased", "scaled", "S") if name in m)
+    return np.asarray(scores * float(1 / m.problem.variant.temperature))
+
+
+def _lose_by_distance(m: Matrices) -> Array:
+    """Add triangles of ones: each of those above the diagonal that a key is in takes the slope, each below gives it."""
+    scores = m.scaled if "scaled" in m else m.S
+    ones = np.ones((len(scores), len(scores)))
+    steps = sum((np.tril(ones, -at) - np.triu(ones, at) for at in range(1, len(scores))), np.zeros_like(ones))
+    return np.asarray(scores + max(m.head, 1) * steps[:, -scores.shape[1] :])  # after those that are kept
 
 
 def _hide(m: Matrices) -> Array:
@@ -117,13 +130,20 @@ def _turn(m: Matrices, a: Array) -> Array:
     step: complex | NDArray[np.complex128] = 1j
     if m.problem.variant.has_radians:
         step = np.exp(1j * np.geomspace(1, 10_000, len(a) // 2, endpoint=False) ** -1.0)[:, np.newaxis]
-    turned = (a[0::2] + 1j * a[1::2]) * step ** np.arange(a.shape[1])
+    turned = (a[0::2] + 1j * a[1::2]) * step ** (np.arange(a.shape[1]) + (m.problem.variant.cache or 0))
     return np.stack((turned.real, turned.imag), axis=1).reshape(a.shape)
 
 
 def _compare(m: Matrices) -> Array:
     """Compare every key with every query, turned where they are."""
-    return np.asarray(m.K_turned.T @ m.Q_turned if "K_turned" in m else m.K.T @ m.Q)
+    keys = next(m.__getattr__(name) for name in ("K_all", "K_turned", "K") if name in m)
+    return np.asarray(keys.T @ (m.Q_turned if "Q_turned" in m else m.Q))
+
+
+def _append(kept: Array, new: Array) -> Array:
+    """Put the new token's column behind those that are kept, each in its place of a wider matrix."""
+    count = kept.shape[1]
+    return kept @ np.eye(count, count + 1) + new @ np.eye(1, count + 1, count)
 
 
 def _add_up(m: Matrices) -> Array:
@@ -179,6 +199,7 @@ WORDS: ClosedForm = {
 SOFTMAX: ClosedForm = {
     "scaled": _divide_by_root,
     "tempered": _temper,
+    "biased": _lose_by_distance,
     "masked": _hide,
     "shifted": _shift,
     "powers": _raise,
@@ -193,9 +214,11 @@ ATTENTION: ClosedForm = {
     "V": lambda m: np.einsum("vf,fk->vk", m.W_V, m.memory) + (m.b_V if "b_V" in m else 0),
     "Q_turned": lambda m: _turn(m, m.Q),
     "K_turned": lambda m: _turn(m, m.K),
+    "K_all": lambda m: _append(m.K_cache, m.K_turned if "K_turned" in m else m.K),
+    "V_all": lambda m: _append(m.V_cache, m.V),
     "S": _compare,
     **SOFTMAX,
-    "Z": lambda m: m.V @ m.A,
+    "Z": lambda m: (m.V_all if "V_all" in m else m.V) @ m.A,
 }
 
 SEVERAL_HEADS: ClosedForm = {**ATTENTION, "concat": _join_heads, "output": lambda m: m.W_O @ m.concat}

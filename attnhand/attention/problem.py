@@ -9,6 +9,7 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension, GivenMatrix, Mechanism, Variant
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
+from attnhand.attention.mechanisms.settings import MAX_KEPT, MIN_KEPT
 from attnhand.attention.story import Story
 from attnhand.errors import ProblemError, is_visible
 
@@ -18,6 +19,7 @@ SIZE_LIMITS: Mapping[str, tuple[int, int]] = {
     "d_k": (1, 8),
     "d_v": (1, 8),
     "memory": (2, 12),
+    "kept": (MIN_KEPT, MAX_KEPT),
     "hidden": (1, 8),
     "vocabulary": (1, 12),
 }
@@ -107,7 +109,20 @@ class Problem:
     @property
     def named_size(self) -> str:
         """Which tokens its words name: those that are looked at, where these and the queries are given apart."""
-        return "memory" if self.variant.has_memory else "tokens"
+        return "memory" if self.variant.has_memory or self.variant.has_cache else "tokens"
+
+    def count_before(self, dimension: Dimension) -> int:
+        """Return how many tokens stand before the first of a side: before a new one those in the cache."""
+        return (self.variant.cache or 0) if dimension.size_name == "tokens" else 0
+
+    def get_words(self, dimension: Dimension) -> tuple[str, ...]:
+        """Return the words of the tokens along a side; none where it has no tokens that are named."""
+        if dimension.size_name == self.named_size:
+            return self.words
+        if self.variant.has_cache and dimension.size_name in ("tokens", "kept"):
+            first = self.count_before(dimension)
+            return self.words[first : first + self.get_length(dimension)]
+        return ()
 
     def get_length(self, dimension: Dimension) -> int:
         """Return how many rows or columns that side of a matrix has."""
@@ -222,7 +237,7 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
                     f"{why}: give {expected.name} {known} {side}"
                 )
             smallest, largest = SIZE_LIMITS.get(axis.size_name, (1, 1))
-            if axis.size_name == "tokens" and "memory" in problem.mechanism.size_names:
+            if axis.size_name == "tokens" and {"memory", "kept"} & {*problem.mechanism.size_names}:
                 smallest = 1  # one query is a sheet, one token to look at is none
             if not smallest <= length // axis.multiplier <= largest:
                 raise ProblemError(
@@ -230,6 +245,9 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
                     f"{length}: "
                     f"it can be {smallest} to {largest}"
                 )
+    if (kept := problem.variant.cache) is not None:
+        _check_cache(kept, sizes)
+        sizes["memory"] = kept + 1
     if problem.variant.is_rotary and sizes["d_k"] % 2:
         raise ProblemError(
             f"{origins['d_k']}, so d_k is odd, and rotary positions turn numbers in pairs: give queries and keys an "
@@ -243,6 +261,16 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
         names = ", ".join(expected.name for expected in problem.mechanism.given)
         raise ProblemError(f"{unknown[0]} is not a matrix of this mechanism ({problem.mechanism.name}): it has {names}")
     return sizes
+
+
+def _check_cache(kept: int, sizes: Mapping[str, int]) -> None:
+    """Refuse a cache that holds another number of tokens than is said, and more than one new token."""
+    if sizes.get("kept", kept) != kept:
+        raise ProblemError(f"the cache holds {sizes['kept']} tokens, not {kept}: write the number that it holds")
+    if sizes["tokens"] != 1:
+        raise ProblemError(
+            f"there are {sizes['tokens']} new tokens: give one, and put the others into K_cache and V_cache"
+        )
 
 
 def _check_mask(problem: Problem, sizes: Mapping[str, int]) -> None:

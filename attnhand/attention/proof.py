@@ -70,6 +70,7 @@ def _prove_route(
             arithmetic=arithmetic,
             values=values,
             prefixes=_list_prefixes(problem, stage),
+            head=stage.head,
             replaced=changed_stages,
         )
         compute = closed_form[stage.name.rpartition(".")[2]]

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, permutations
 from math import inf, lcm, perm
-from operator import mul
+from operator import mul, sub
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from attnhand.attention.arithmetic import MAX_DIVISOR
@@ -102,6 +102,9 @@ class Judge:
     """Returns for each query the keys as it meets them, where these are others for each: turned by how far away they
     are. None where all meet the same."""
 
+    losses: Sequence[IntVector] = ()
+    """What every key's score loses, for each query, before it is scaled; empty where nothing is lost."""
+
     _floor_divisor: int = field(init=False)
     _lowest: int = field(init=False)
     _highest: int = field(init=False)
@@ -126,6 +129,10 @@ class Judge:
                 [key for key in range(key_count) if not self.mask.hides(key, j)] for j in range(query_count)
             ]
         return self._visible_keys[counts]
+
+    def take_losses(self, query: int, scores: Sequence[int]) -> Sequence[int]:
+        """Return the scores of a query less what each of them loses."""
+        return [*map(sub, scores, self.losses[query])] if self.losses else scores
 
     def judge(self, query: int, scores: Sequence[int], keys: Sequence[int]) -> JudgedQuery:
         """Judge the scores of a query that sees these keys."""
@@ -407,6 +414,8 @@ def _try_all_orders(
             queries[:, None, None, orders[:, place]] * keys[:, place].T[None, :, :, None] for place in range(d_k)
         ]
         scores = np.add.reduce(products).reshape(query_count, key_count, -1)
+        if judge.losses:
+            scores = scores - np.array(judge.losses, dtype=np.int32)[:, :, None]
         good = judge.find_faultless(scores).tolist()
         for index in stream.sample(good, min(len(good), MAX_ORDERS_TRIED)):
             at, order = divmod(index, len(orders))
@@ -457,7 +466,9 @@ class _QueryAim:
         self._known: list[dict[IntVector, JudgedQuery]]
         self._known = [{}] * query_count if are_alike else [{} for _ in self._queries]
         self._judged = [
-            self._judge_new(j, query, [sum(map(mul, query, key)) for key in zip(*rows, strict=True)])
+            self._judge_new(
+                j, query, judge.take_losses(j, [sum(map(mul, query, key)) for key in zip(*rows, strict=True)])
+            )
             for j, (query, rows) in enumerate(zip(self._queries, self._key_rows, strict=True))
         ]
         self._fault_count = sum([each.fault_count for each in self._judged])
@@ -526,7 +537,8 @@ def aim_tokens(
         for j, (query, keys) in enumerate(zip(tokens, visible_keys, strict=True)):
             if fault_count > max_faults:  # nearly always the first queries tell
                 break
-            judged.append(judge.judge(j, [sum(map(mul, query, key)) for key in tokens], keys))
+            scores = judge.take_losses(j, [sum(map(mul, query, key)) for key in tokens])
+            judged.append(judge.judge(j, scores, keys))
             fault_count += judged[-1].fault_count
         return judged, fault_count
 

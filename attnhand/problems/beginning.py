@@ -120,7 +120,7 @@ def _has_memory(variant: Variant, shapes: Mapping[str, Shape], convention: Conve
     if variant.letters["k"] != "tokens":
         return False
     try:
-        apart = replace(variant, has_memory=True, is_causal=False, window=None).build_mechanism()
+        apart = variant.apart.build_mechanism()
     except FormulaError:
         return False
     counts: dict[str, int] = {}

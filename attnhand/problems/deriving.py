@@ -4,7 +4,7 @@ What makes numbers good is asked of the ordinary sheet already, which is drawn f
 goes with the ordinary sheet of that seed wherever it can; where what is left of it is no good sheet, the next is drawn.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -20,6 +20,9 @@ from attnhand.problems.vetting import find_failure, iterate_worked_stages, split
 OF_ALL_TOKENS = ("features-used", "rows-alive")
 """Predicates that ask of all tokens what a few of them cannot give; of the ordinary sheet they were asked."""
 
+OF_SEVERAL_QUERIES = (*OF_ALL_TOKENS, "products-tell", "example-tells", "floor-shows", "slips-show", "negative-score")
+"""Predicates that ask of all queries what one of them need not give: so a cache goes with its seed's ordinary sheet."""
+
 SUM_FAULT = "has a sum for every query that is not 0 and has one sign by hand and exactly"
 
 
@@ -30,6 +33,9 @@ def list_derived(request: Request, whole: Problem) -> Iterator[Problem]:
         whole: tokens as columns.
     """
     matrices = {**dict(whole.given), **compute_stages(whole, whole.hand_arithmetic)}
+    if request.variant.cache is not None:
+        yield _take_last_step(request, whole, matrices, request.variant.cache)
+        return
     if request.variant.begins_with and not request.mechanism.is_scaled:  # what is not divided here is divided already
         scaled = {each.scores: each.scaled for each in whole.mechanism.attentions if each.scaled}
         matrices |= {scores: matrices[name] for scores, name in scaled.items()}
@@ -47,6 +53,21 @@ def list_derived(request: Request, whole: Problem) -> Iterator[Problem]:
         )
 
 
+def _take_last_step(request: Request, whole: Problem, matrices: Mapping[str, Matrix], kept: int) -> Problem:
+    """Return the last query of an ordinary sheet with a cache: what it works of all tokens but the last is kept."""
+    made = dict(matrices)
+    for name, a in matrices.items():
+        before, dot, family = name.rpartition(".")
+        if family in ("K", "K_turned", "V"):  # turned keys come behind those that they are turned from
+            made[f"{before}{dot}{family[0]}_cache"] = tuple(row[:kept] for row in a)
+    given = []
+    for each in request.variant.build_mechanism().given:
+        a = made[each.name]
+        is_new = each.columns.size_name == "tokens" and shape(a)[1] == kept + 1
+        given.append((each.name, tuple(row[kept:] for row in a) if is_new else a))
+    return replace(whole, variant=request.variant, rules=request.rules, given=tuple(given))
+
+
 def _take_queries(a: Matrix, size_name: str, queries: Sequence[int], count: int) -> Matrix:
     """Return the columns of these queries; of a matrix that has others all of it."""
     if size_name != "tokens" or shape(a)[1] != count:
@@ -61,7 +82,8 @@ def find_fault(request: Request, problem: Problem) -> str | None:
     )
     mechanism = problem.mechanism
     worked = iterate_worked_stages(mechanism, mechanism.stages, dict(problem.given), requirements)
-    predicates = split_predicates(mechanism, OF_ALL_TOKENS if request.query_count else ())
+    passed_over = OF_ALL_TOKENS if request.query_count else OF_SEVERAL_QUERIES if request.variant.has_cache else ()
+    predicates = split_predicates(mechanism, passed_over)
     try:
         return find_failure(worked, predicates) or _find_sum_fault(problem) or find_missing_insight(problem)
     except ArithmeticError:

@@ -21,6 +21,7 @@ from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, 
 from attnhand.problems.criteria import IntVector, Vector, are_readable, count_telling, find_shared_denominator
 from attnhand.problems.deriving import find_fault, list_derived
 from attnhand.problems.drawing_whole import DRAWS, Draw
+from attnhand.problems.insights import concerns_insight
 from attnhand.problems.levels import MAX_NARROW_FEATURES, Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
@@ -153,7 +154,7 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     """
     if draw := DRAWS.get(request.variant.mechanism):
         return _draw_whole_problem(request, draw, salt, words, title)
-    if request.whole != request:
+    if request.whole != request or concerns_insight(request.variant):
         return _derive_problem(request, salt, words, title)
     return _draw_problem(request, salt, words, title)
 
@@ -489,7 +490,19 @@ class _MatrixSearch:
 
     def _make_judge(self, attention: AttentionStages) -> Judge:
         mask = self.mechanism.get_stage(attention.masked) if attention.masked else None
-        return Judge(self.requirements, mask, bool(attention.powers))
+        return Judge(self.requirements, mask, bool(attention.powers), losses=self._list_losses(attention))
+
+    def _list_losses(self, attention: AttentionStages) -> list[IntVector]:
+        """Return what scores lose by the distance of their keys, a line a query, as much larger as they are scaled."""
+        if (biased := self.mechanism.find_stage(attention.biased)) is None:
+            return []
+        arithmetic, count = self.requirements.arithmetic, self.sizes["tokens"]
+        zeros = ((0,) * count,) * count
+        lost = biased.work(arithmetic, {biased.input_names[0]: zeros})
+        losses = [[-cast(int, number) for number in line] for line in transpose(lost)]
+        return [
+            tuple(map(arithmetic.undo_scaling, line)) if self.mechanism.is_scaled else tuple(line) for line in losses
+        ]
 
     def _are_good(self, stages: Sequence[Stage]) -> bool:
         """Say whether all that can be worked now is good."""

@@ -73,6 +73,18 @@ def _changes_clearly(problem: Problem, _: Values) -> bool:
     return stay and max(changes, default=0) >= Fraction(1, 10)
 
 
+def _tells_far_from_near(problem: Problem, values: Values) -> bool:
+    """Say whether, in some head, the distance gives some query another favourite, or parts two equal scores it sees."""
+    for attention in problem.mechanism.attentions:
+        before, after = (transpose(values[name]) for name in (attention.scaled or attention.scores, attention.biased))
+        for query, (scores, biased) in enumerate(zip(before, after, strict=True), 1):
+            seen, left = scores[:query], biased[:query]
+            tops = [{key for key in range(query) if each[key] == max(each)} for each in (seen, left)]
+            if tops[0] != tops[1] or len({*seen}) < query:
+                return True
+    return False
+
+
 INSIGHTS: tuple[Insight, ...] = (
     Insight(
         lambda variant: variant.sink is not None,
@@ -85,8 +97,18 @@ INSIGHTS: tuple[Insight, ...] = (
         _changes_clearly,
         "has a query whose largest share the temperature changes clearly, and leaves every favourite as it is",
     ),
+    Insight(
+        concerns=lambda variant: variant.has_distances and "biased" not in variant.begins_with,
+        happens=_tells_far_from_near,
+        description="lets the distance change what some query looks at most, or part two scores that were equal",
+    ),
 )
 """In the order in which forms came."""
+
+
+def concerns_insight(variant: Variant) -> bool:
+    """Say whether a form is there to show something, so that one more thing is asked of its sheets."""
+    return any(insight.concerns(variant) for insight in INSIGHTS)
 
 
 def find_missing_insight(problem: Problem) -> str | None:

@@ -112,6 +112,8 @@ def choose_requirements(
       reach 1,000, and queries, keys or values may be equal; base 10 reaches 10,000; base e, √ and a divisor give
       decimals, which have no denominators
     - three favourites are asked from 6 tokens on, in cross-attention two; with d_k = 1 one in a warm-up, two elsewhere
+    - where scores lose by distance, they go 2 lower; above 4 tokens, and with several heads, 3, and denominators reach
+      400
     - where the largest is subtracted, scaled scores go from that much below 0 to 0
     - one query alone has one favourite
     - basic attention may have every token its own favourite, and so may two tokens under a mask
@@ -119,8 +121,8 @@ def choose_requirements(
       weights and outputs, and no token need be the one that is attended to least
     - a first sheet asks two products that are not 0 above 3 features, unless words are looked up; otherwise it is a
       warm-up
-    - a warm-up, whose scores are never negative unless keys are turned by their places, has scaled scores to 4 above 4
-      tokens; queries, keys or values may then be equal, and no token need be attended to least; above 5 tokens two
+    - a warm-up, whose scores are never negative unless places turn keys or let them lose, has scaled scores to 4 above
+      4 tokens; queries, keys or values may then be equal, and no token need be attended to least; above 5 tokens two
       favourites do, and above 6 queries may have the same weights
     """
     rules, warm_up = arithmetic.rules, level.is_gentle
@@ -128,6 +130,9 @@ def choose_requirements(
     tokens, is_cross = sizes["tokens"], "memory" in sizes
     key_count = sizes.get("memory", tokens)
     denominator = 100 if key_count <= 6 else 400 if key_count <= 8 else 1000
+    is_far = variant.has_distances and (key_count > 4 or variant.head_count > 1)  # with the heads slopes grow
+    if is_far:  # what is far away has a small power
+        denominator = max(denominator, 400)
     if rules.base is Base.TEN:
         denominator = 10_000
     words = variant.first_occurrences
@@ -142,11 +147,12 @@ def choose_requirements(
         min_favourites = 1 if warm_up else 2
     else:
         min_favourites = 3 if different >= 6 and not (is_cross or is_crowded_warm_up) else 2
-    lowest = 0 if warm_up and not variant.is_rotary else -2
+    lowest = 0 if warm_up and not (variant.is_rotary or variant.has_distances) else -2
     highest = 3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4
+    loss = 2 + is_far if variant.has_distances else 0
     return Requirements(
         arithmetic=arithmetic,
-        min_score=lowest - highest if variant.is_shifted else lowest,
+        min_score=lowest - highest if variant.is_shifted else lowest - loss,
         max_score=0 if variant.is_shifted else highest,
         min_telling_products=2 if level is Level.FIRST and is_wide else 1,
         is_fraction_required=not warm_up,

@@ -14,7 +14,7 @@ from attnhand.attention.mechanisms.settings import SETTINGS as FORM_SETTINGS
 from attnhand.attention.numbers import Number, format_decimal, is_terminating
 from attnhand.attention.problem import MASK_NAME, Problem
 from attnhand.errors import ProblemError
-from attnhand.problems.reading import CAUSAL, RADIANS, ROTARY, SETTINGS, SINUSOIDAL, build_problem, nest_given
+from attnhand.problems.reading import CAUSAL, DISTANCE, RADIANS, ROTARY, SETTINGS, SINUSOIDAL, build_problem, nest_given
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.json_toml import FileKind, format_json, read_data
 
@@ -109,6 +109,8 @@ def make_variant_data(problem: Problem, convert_entry: Callable[[Number], Any]) 
         data["positions"] = [[convert_entry(x) for x in row] for row in problem["P"]] if given else SINUSOIDAL
     if problem.variant.is_rotary:
         data["positions"] = {ROTARY: RADIANS} if problem.variant.has_radians else ROTARY
+    if problem.variant.has_distances:
+        data["positions"] = DISTANCE
     return data
 
 

@@ -16,8 +16,8 @@ from attnhand.attention.matrix import flatten
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
+from attnhand.attention.mechanisms.settings import MAX_KEPT, MIN_KEPT, SettingError
 from attnhand.attention.mechanisms.settings import SETTINGS as FORM_SETTINGS
-from attnhand.attention.mechanisms.settings import SettingError
 from attnhand.attention.numbers import Number, simplify, to_float
 from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, Problem
 from attnhand.attention.solution import compute_stages
@@ -281,9 +281,16 @@ SETTINGS = (
 )
 """What a problem may state beside its matrices; all have defaults."""
 
-CAUSAL, SINUSOIDAL, ROTARY = "causal", "sinusoidal", "rotary"
+CAUSAL, SINUSOIDAL, ROTARY, DISTANCE = "causal", "sinusoidal", "rotary", "distance"
 QUARTERS, RADIANS = "quarters", "radians"
 """By what rotary positions turn."""
+
+
+def name_positions(variant: Variant) -> str | None:
+    """Return by which word an option says where tokens stand; None where nothing does."""
+    ways = {ROTARY: variant.is_rotary, DISTANCE: variant.has_distances, SINUSOIDAL: variant.has_positions}
+    return next((name for name, is_said in ways.items() if is_said), None)
+
 
 SHEET_FORMAT = "attnhand/1"
 """The format of the JSON sheet; of such a file only the problem is read."""
@@ -342,18 +349,23 @@ def _build_problem_as_it_says(data: object) -> Problem:
     positions = data.get("positions")
     turns_by = _read_turns(positions)
     is_rotary = turns_by is not None
-    if isinstance(positions, str | int | float) and positions not in (SINUSOIDAL, ROTARY):
+    has_distances = positions == DISTANCE
+    if isinstance(positions, str | int | float) and positions not in (SINUSOIDAL, ROTARY, DISTANCE):
         raise ProblemError(
-            f'"positions" is {describe_value(positions)}: write "{SINUSOIDAL}" or "{ROTARY}", '
+            f'"positions" is {describe_value(positions)}: write "{SINUSOIDAL}" or "{ROTARY}", "{DISTANCE}", '
             f'{{"{ROTARY}": "{RADIANS}"}}, or a matrix with a vector for each token'
         )
-    if positions is not None and positions != SINUSOIDAL and not is_rotary:
+    is_table = positions not in (None, SINUSOIDAL, DISTANCE) and not is_rotary
+    if is_table:
         flat.matrices["P"] = positions
     is_causal, mask = _read_masks(data.get("mask"))
     if mask is not None:
         flat.matrices[MASK_NAME] = mask
     rules = read_rules(data.get("rules", HAND))
     joins_heads = flat.heads is None and MECHANISMS[name].head_range[1] > 1 and not JOINED.isdisjoint(flat.matrices)
+    settings = _read_form_settings(data)
+    if (kept := _count_kept(flat, convention)) is not None:
+        settings.setdefault("cache", kept)
     variant = Variant(
         mechanism=name,
         heads=2 if joins_heads else flat.heads,  # how many there were, nothing tells any more
@@ -361,10 +373,11 @@ def _build_problem_as_it_says(data: object) -> Problem:
         is_causal=is_causal,
         window=_read_window(data.get("window")),
         padding=_read_padding(data.get("padding")),
-        **_read_form_settings(data),
+        **settings,
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
-        has_positions=positions is not None and not is_rotary,
+        has_positions=is_table or positions == SINUSOIDAL,
         is_rotary=is_rotary,
+        has_distances=has_distances,
         has_radians=turns_by == RADIANS,
         has_given_positions="P" in flat.matrices,
         mask=((1,),) if mask is not None else (),  # that there is one; what it hides, the problem reads
@@ -416,9 +429,25 @@ def _shift_large_scores(problem: Problem) -> Problem:
     return shifted if any(x < least for x in sums) else problem
 
 
+def _count_kept(flat: FlatMatrices, convention: Convention) -> int | None:
+    """Return how many tokens a cache holds; None where there is none, or it is no matrix."""
+    name = next((each for each in flat.matrices if strip_head(each) in CACHES), None)
+    if name is None:
+        return None
+    shape = read_matrix(name, flat.matrices[name])
+    kept = len(shape) if convention.is_rows else len(shape[0])
+    if not MIN_KEPT <= kept <= MAX_KEPT:
+        raise ProblemError(f"{name} holds {kept} tokens: a sheet has {MIN_KEPT} to {MAX_KEPT} of them, and a new one")
+    return kept
+
+
+CACHES = ("K_cache", "V_cache")
+"""What is kept of the tokens before."""
+
+
 def _count_kv_heads(flat: FlatMatrices) -> int | None:
     """Return how many heads have keys and values of their own, for others to share; None where each has."""
-    is_one_for_all = (flat.heads or 1) > 1 and not {"W_K", "W_V", "K", "V"}.isdisjoint(flat.matrices)
+    is_one_for_all = (flat.heads or 1) > 1 and not {"W_K", "W_V", "K", "V", *CACHES}.isdisjoint(flat.matrices)
     return 1 if is_one_for_all else flat.groups
 
 

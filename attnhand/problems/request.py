@@ -78,6 +78,7 @@ class Request:
         if not 0 <= self.seed <= MAX_SEED:
             raise GenerationError(f"the seed {self.seed} is out of range: use a whole number from 0 to {MAX_SEED}")
         object.__setattr__(self, "variant", self._settle_variant())
+        object.__setattr__(self, "size_overrides", self._count_tokens_of_cache())
         sizes, words = self._check_sizes(), self.variant.embedded_words
         of_level = {**LEVEL_SIZES[self.level], **self.variant.family.level_sizes.get(self.level, {})}
         if self.variant.is_rotary:  # numbers are turned in pairs
@@ -112,6 +113,23 @@ class Request:
         rules = rules if has_rule else replace(rules, scale=HAND.scale)
         return replace(self, variant=self.variant.whole, rules=rules, query_count=None)
 
+    def _count_tokens_of_cache(self) -> tuple[tuple[str, int], ...]:
+        """Return the sizes that differ, of a cache with its tokens: those that are kept, and the new one."""
+        if self.variant.cache is None:
+            return self.size_overrides
+        count = self.variant.cache + 1
+        if dict(self.size_overrides).get("tokens", count) != count:
+            raise GenerationError(
+                f"{self.variant.cache} tokens are kept and one is new, which makes {count}: leave out "
+                f"{name_option('tokens', dict(self.size_overrides)['tokens'])}"
+            )
+        return tuple({**dict(self.size_overrides), "tokens": count}.items())
+
+    @property
+    def asked_count(self) -> int:
+        """How many queries its sheet has."""
+        return 1 if self.variant.has_cache else self.query_count or self.all_sizes["tokens"]
+
     def _settle_variant(self) -> Variant:
         """Return the form with where it ends: scores that are given without values end with the weights."""
         variant = self.variant
@@ -137,6 +155,8 @@ class Request:
         if self.query_count is None:
             return
         tokens, option = self.all_sizes["tokens"], name_option("query_count", self.query_count)
+        if self.variant.has_cache:
+            raise GenerationError(f"with a cache one token is new, and it alone asks: leave out {option}")
         if self.story is not None:
             if self.query_count != 1:
                 raise GenerationError(
@@ -156,7 +176,7 @@ class Request:
     def _can_take_queries_apart(self) -> bool:
         """Say whether queries may be more or fewer than what they look at: not where both come from one matrix."""
         try:
-            replace(self.variant, has_memory=True, is_causal=False, window=None).build_mechanism()
+            self.variant.apart.build_mechanism()
         except FormulaError:
             return False
         return True

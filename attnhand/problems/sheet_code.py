@@ -148,6 +148,12 @@ _SLIPS = (
     "over-d_k-kept",
     "plain-mean",
     "hidden-added",
+    "distance-forgotten",
+    "distance-added",
+    "distance-unsigned",
+    "slope-forgotten",
+    "new-first",
+    "query-appended",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 
@@ -224,6 +230,8 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     18: {"is_shifted": TRUE},
     19: {"sink": growing(3, least=-MAX_SINK)},
     20: {"temperature": _TEMPERATURE},
+    21: {"has_distances": TRUE},
+    22: {"cache": growing(3, least=2)},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 
@@ -421,6 +429,8 @@ def _list_form(request: Request) -> dict[str, Any]:
         values["kv_heads"] = variant.kv_heads
     if variant.is_rotary:
         values["is_rotary"] = True
+    if variant.has_distances:
+        values["has_distances"] = True
     if variant.begins_with:
         names = _list_beginnings(variant)
         values["begins_with"] = [names.index(name) for name in variant.begins_with]
@@ -537,6 +547,7 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
     rules = Rules(**_choose(values, "scale", "base", "decimals"))
     common = {**_choose(values, "seed", "convention", "allow_ties"), "rules": rules}
     form = _choose(values, "heads", "kv_heads", "is_causal", "has_positions", "window", "is_rotary")
+    form |= _choose(values, "has_distances")
     form |= _choose(values, *(setting.field for setting in SETTINGS))
     sizes = _choose(values, *_SIZES)
     if "story_digest" in values:
@@ -594,7 +605,7 @@ def _interpret_values(values: Mapping[str, Any], request: Request, language: str
     """
     names = list_stage_names(request.mechanism)
     queries, stages = values.get("only_queries"), values.get("blank_stages")
-    if queries and max(queries) >= (request.query_count or request.all_sizes["tokens"]):
+    if queries and max(queries) >= request.asked_count:
         raise CodeError("asks for a query that is not there")
     if values.get("questions") is QuestionAmount.FEW:
         raise CodeError("says what every code says")  # or one sheet could have two codes

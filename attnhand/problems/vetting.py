@@ -5,6 +5,7 @@ rounding down means. Integers and fractions only: no exponential, root or sine d
 All of this belongs to recipe 1: whatever changes a verdict here changes what a seed gives.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -47,6 +48,9 @@ from attnhand.problems.levels import Requirements
 ROUNDED_WAVE_MARGIN = Fraction(1, 1000)
 """Exact scores that lie closer together count as equal where waves of positions are fractions of five decimals."""
 
+ROOT_DECIMALS = 10
+"""Decimals of √d_k where distances are subtracted from what is divided by it."""
+
 
 @dataclass(frozen=True)
 class WorkedStage:
@@ -59,12 +63,12 @@ class WorkedStage:
     def rational_result(self) -> Matrix | None:
         """What comes out, as far as integers and fractions go; None where it would be irrational.
 
-        Division by a root keeps the order of the scores, so the scores themselves stand in for it. Scores of keys that
-        are turned by radians are taken to five decimals.
+        Division by a root keeps the order of the scores, so the scores themselves stand in for it; where distances are
+        subtracted, it is a fraction of ten decimals. Scores of keys that are turned by radians are taken to five.
         """
         rules = self.context.arithmetic.rules
         if self.context.stage.form is Form.SCALE and rules.scale is ScaleRule.SQRT:
-            return self.inputs[0]
+            return self._divide_by_root(self.inputs[0]) if self._has_distances else self.inputs[0]
         if self.context.stage.form is Form.POWER and not rules.is_rational:
             return None
         if self.context.stage.role is ProductRole.SCORES and any(map(has_irrational, map(flatten, self.inputs))):
@@ -120,8 +124,27 @@ class WorkedStage:
 
     @cached_property
     def exact_scores(self) -> Matrix:
-        """For every query of this head its scores, not scaled, with positions as they are, up to five decimals."""
-        return transpose(self._work_exactly(find_attention(self.context.mechanism, self.context.stage).scores))
+        """For every query of this head its scores, not scaled, with positions as they are, up to five decimals.
+
+        Where distances are subtracted, it is after that: divided by the root they have another order.
+        """
+        attention, mechanism = find_attention(self.context.mechanism, self.context.stage), self.context.mechanism
+        if self._has_distances and (biased := mechanism.find_stage(attention.biased)) is not None:
+            scores = self._work_exactly(attention.scores or attention.scaled)
+            is_scaled = attention.scores and mechanism.find_stage(attention.scaled) is not None
+            divided = self._divide_by_root(scores) if is_scaled else scores
+            return transpose(biased.work(self.context.arithmetic, {biased.input_names[0]: divided}))
+        return transpose(self._work_exactly(attention.scores))
+
+    @property
+    def _has_distances(self) -> bool:
+        return any(attention.biased for attention in self.context.mechanism.attentions)
+
+    def _divide_by_root(self, scores: Matrix) -> Matrix:
+        """Return scores over √d_k to ten decimals: enough to tell which is larger, and the same on every machine."""
+        unit = 10**ROOT_DECIMALS
+        root = Fraction(math.isqrt(self.context.arithmetic.d_k * unit**2), unit)
+        return map_cells(lambda score: Fraction(score) / root, scores)
 
     def _work_exactly(self, name: str) -> Matrix:
         mechanism, matrices = self.context.mechanism, self.context.matrices

@@ -264,7 +264,8 @@ def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
     length = sheet.problem.get_length(axis)
     if not axis.letter:
         return tuple(Label(parse_markup(str(i + 1))) for i in range(length))
-    letters = [parse_markup(format_vector_label(axis.letter, i + 1)) for i in range(length)]
+    first = sheet.problem.count_before(axis) + 1
+    letters = [parse_markup(format_vector_label(axis.letter, first + i)) for i in range(length)]
     if axis.size_name == "vocabulary":
         return tuple(map(Label, letters, list_vocabulary(sheet.problem.words)))
     is_of_cross = not sheet.problem.variant.has_memory
@@ -273,10 +274,11 @@ def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
         words = sheet.problem.story.memory_words
         return tuple(Label(letter, word, role) for letter, word in zip(letters, words, strict=True))
     # large print has room for letters alone: its head says which token is which word
-    if axis.size_name != sheet.problem.named_size or sheet.options.large_print or not sheet.problem.words:
+    words = sheet.problem.get_words(axis)
+    if sheet.options.large_print or not words:
         return tuple(map(Label, letters))
     role = sheet.say({"q": "asks", "k": "answers"}[axis.letter]) if axis.letter in "qk" else ""
-    return tuple(Label(letter, word, role) for letter, word in zip(letters, sheet.problem.words, strict=True))
+    return tuple(Label(letter, word, role) for letter, word in zip(letters, words, strict=True))
 
 
 def build_given_grid(

@@ -153,7 +153,7 @@ class CellWriter:
                 return *sources, f"{left} + {right} = {result}"
             case "worked":
                 return (f"{self._write_formula(stage, row, column)} = {result}",)
-            case "looked_up" | "joined":  # copied: the sentence itself says from where
+            case "looked_up" | "joined" | "appended":  # copied: the sentence itself says from where
                 return (self._write_sentence(stage, explanation, result),)
             case _:
                 return *sources, self._write_sentence(stage, explanation, result)
@@ -278,8 +278,9 @@ class CellWriter:
 
     def write_trace(self, query: int) -> tuple[str, ...]:
         """Return the trace of a query (0-based), head by head, a line a step."""
+        kept = self.sheet.problem.variant.cache or 0
         traces = trace_query(self.sheet.problem.mechanism, self.values, query)
-        return tuple(line for trace in traces for line in self._write_head_trace(trace, query + 1))
+        return tuple(line for trace in traces for line in self._write_head_trace(trace, kept + query + 1))
 
     def _write_head_trace(self, trace: QueryTrace, query_number: int) -> Iterator[str]:
         """Write one head's part of a trace; the comments show what comes of q₂ of seed 7."""
@@ -400,7 +401,10 @@ def find_query(sheet: Sheet, text: str) -> int | None:
             "this sheet has no scores and outputs between which a query can be followed: name a cell, such as "
             f"{sheet.problem.mechanism.stages[0].name}[1,1]"
         )
-    number, tokens = int(written[1]), sheet.problem.sizes["tokens"]
+    kept = sheet.problem.variant.cache or 0
+    number, tokens = int(written[1]) - kept, sheet.problem.sizes["tokens"]
+    if kept and number != 1:
+        raise CellError(f"with a cache the new token alone asks: give q{kept + 1}")
     if not 1 <= number <= tokens:
         raise CellError(f"there is no query {number}: the sheet has {tokens} tokens; give q1 to q{tokens}")
     return number - 1
@@ -418,7 +422,8 @@ def explain_trace(sheet: Sheet, query: int) -> Explanation:
     q₂ · k₁ = (−2, 2, 2) · (1, −1, 1) = −2
     """
     label = to_unicode(parse_markup(format_query(sheet, query)))
-    word = f" ({sheet.problem.words[query]})" if sheet.problem.words else ""
+    words = sheet.problem.words
+    word = f" ({words[(sheet.problem.variant.cache or 0) + query]})" if words else ""
     title = sheet.say("explain.trace", query=f"{label}{word}")
     return _explain_both_ways(sheet, title, lambda writer: writer.write_trace(query))
 

@@ -12,7 +12,7 @@ from attnhand.attention.problem import Problem
 from attnhand.problems.base32 import ALPHABET, strip_language
 from attnhand.problems.problem_file import format_problem, make_rules_data
 from attnhand.problems.question_amount import QuestionAmount
-from attnhand.problems.reading import ROTARY, SINUSOIDAL
+from attnhand.problems.reading import name_positions
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import name_asked_stages
 from attnhand.sheet.option_table import list_options
@@ -104,16 +104,17 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
     if (story := request.story) is not None:  # which decides on all the rest
         return {"story": story.name if story.is_bundled else f"story-{_compute_digest(format_problem(problem))}"}
     variant, usual = request.variant, Request(seed=request.seed)
+    sizes = [(name, size) for name, size in request.size_overrides if not (variant.has_cache and name == "tokens")]
     return {
         "mechanism": None if variant.mechanism == usual.variant.mechanism else variant.mechanism,
         "heads": variant.heads,
         "kv_heads": variant.kv_heads,
-        "causal": variant.is_causal,
+        "causal": variant.is_causal and not variant.has_distances,  # which bring the mask
         "window": variant.window,
         "level": None if request.level is usual.level else request.level.value,
-        **{OPTION_NAMES_BY_SIZE[name]: size for name, size in request.size_overrides},
+        **{OPTION_NAMES_BY_SIZE[name]: size for name, size in sizes},
         "embed": bool(variant.embedded_words) and not variant.has_positions,
-        "positions": ROTARY if variant.is_rotary else SINUSOIDAL if variant.has_positions else False,
+        "positions": name_positions(variant) or False,
         "allow_ties": request.allow_ties,
         "begin_with": variant.begins_with or None,
         "query_count": request.query_count,

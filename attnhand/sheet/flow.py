@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attnhand.attention.mechanisms.base import AttentionStages, Form, Stage, strip_head
+from attnhand.attention.mechanisms.base import AttentionStages, Stage, strip_head
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.sheet.build_grids import format_headed_markup, format_matrix_name
 from attnhand.sheet.sheet import Sheet
@@ -101,8 +101,8 @@ def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:
         node = _make_node(sheet, made or [name], shown=name)._replace(role=sheet.say(role))
         branches.append(None if is_compared_itself and not any(made_of.values()) else node)
     chain = (
-        *(attention.scores, attention.scaled, attention.masked, attention.shifted, attention.powers, attention.sums),
-        attention.weights,
+        *(attention.scores, attention.scaled, attention.biased, attention.masked, attention.shifted),
+        *(attention.powers, attention.sums, attention.weights),
     )
     query_node, key_node, value_node = branches
     return FlowLane(
@@ -121,11 +121,11 @@ def _find_source(stage: Stage) -> str:
 
 
 def _list_branch(stages: dict[str, Stage], name: str) -> list[str]:
-    """Return the stages that make queries, keys or values of their source: a projection, and what turns it."""
+    """Return the stages that make queries, keys or values of their source: a projection, what turns and appends it."""
     if name not in stages:
         return []
-    if stages[name].form in (Form.TURN, Form.ROTATION):
-        return [*_list_branch(stages, stages[name].formula.reads[0]), name]
+    if stages[name].topic in ("turned", "appended"):
+        return [*_list_branch(stages, stages[name].formula.reads[-1]), name]
     return [name] if stages[name].role is ProductRole.PROJECTION else []
 
 

@@ -195,6 +195,15 @@ class Drawing(TypedDict, total=False):
             own_file_word="begins-with-{}",
         ),
     ]
+    cache: Annotated[
+        Whole,
+        _drawn(
+            "Keep keys and values of N tokens, 2 to 11, and work one new token: a step with a KV cache.",
+            "N",
+            "3",
+            own_file_word="cache-{}",
+        ),
+    ]
     query_count: Annotated[
         Whole,
         _drawn(
@@ -224,10 +233,10 @@ class Drawing(TypedDict, total=False):
         Flag, _drawn("Look the words up in a small table: the same word, the same vector.", is_beyond_codes=True)
     ]
     positions: Annotated[
-        Literal["sinusoidal", "rotary"] | str | bool | None,
+        Literal["sinusoidal", "rotary", "distance"] | str | bool | None,
         _drawn(
-            "Say where tokens stand: sines and cosines added to words, or rotary, queries and keys turned; sinusoidal "
-            "if not said.",
+            "Say where tokens stand: sines and cosines added to words, or rotary, queries and keys turned, or "
+            "distance, scores less how far away a key is, under a causal mask; sinusoidal if not said.",
             "[KIND]",
             "rotary",
             is_beyond_codes=True,

@@ -12,7 +12,7 @@ from attnhand.attention.mechanisms.settings import SETTINGS, SettingError
 from attnhand.attention.problem import SIZE_LIMITS, Problem
 from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
 from attnhand.problems.levels import Level
-from attnhand.problems.reading import ROTARY, SINUSOIDAL
+from attnhand.problems.reading import DISTANCE, ROTARY, SINUSOIDAL, name_positions
 from attnhand.problems.request import Request, draw_seed, make_story_request
 from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.option_table import PageArguments, ProblemOptions, list_declared, list_examples
@@ -51,7 +51,7 @@ class SheetOrder:
             said["positions"] = SINUSOIDAL if said["positions"] else None
             said = {name: value for name, value in said.items() if value is not None}
         kinds = {**_list_kinds(), "mechanism": Literal[tuple(MECHANISMS)]}  # of those that are registered now
-        kinds["positions"] = Literal[SINUSOIDAL, ROTARY]
+        kinds["positions"] = Literal[SINUSOIDAL, ROTARY, DISTANCE]
         if isinstance(begin_with := said.get("begin_with"), str):
             said["begin_with"] = tuple(name.strip() for name in begin_with.split(","))
         if isinstance(padding := said.get("padding"), str):
@@ -159,6 +159,11 @@ class SheetOrder:
             raise GenerationError(f"{option} has no words to look up: give {name_option('words')}, such as {example}")
         given: Mapping[str, Any] = self.given
         sizes = {size: given[option] for size, option in OPTION_NAMES_BY_SIZE.items() if option in given}
+        if words and self.cache is not None and len(words) != self.cache + 1:
+            raise GenerationError(
+                f"{name_option('cache', self.cache)} and {len(words)} words contradict each other: give "
+                f"{self.cache + 1}, the new one last"
+            )
         if words and sizes.setdefault("tokens", len(words)) != len(words):
             raise GenerationError(
                 f"{name_option('tokens', sizes['tokens'])} and {len(words)} words contradict each other: "
@@ -227,6 +232,7 @@ class SheetOrder:
             embedded_words=words if self.has_embedding else (),
             has_positions=self.positions == SINUSOIDAL,
             is_rotary=self.positions == ROTARY,
+            has_distances=self.positions == DISTANCE,
             begins_with=self.begin_with or (),
             padding=self.padding or (),
             **self.list_settings(),
@@ -266,7 +272,6 @@ class SheetOrder:
         if self.make_rules(request.rules) != request.rules:
             return "an option about the house rules"
         has_places = bool(request.story and request.story.places)
-        has_positions = request.variant.has_positions or has_places
         values_of_code: Mapping[str, Any] = {
             "mechanism": request.variant.mechanism,
             "level": request.level.value,
@@ -274,13 +279,14 @@ class SheetOrder:
             "allow_ties": request.allow_ties,
             "heads": request.variant.head_count,
             "kv_heads": request.variant.kv_head_count,
-            "causal": request.variant.is_causal,
+            "causal": request.variant.is_causal or request.variant.has_cache,  # where it hides nothing more
             "window": request.variant.window,
             "embed": bool(request.variant.embedded_words) or has_places,
             "begin_with": request.variant.begins_with or None,
             "query_count": request.query_count,
             "padding": request.variant.padding,
-            "positions": ROTARY if request.variant.is_rotary else SINUSOIDAL if has_positions else None,
+            **{setting.name: setting.write(getattr(request.variant, setting.field)) for setting in SETTINGS},
+            "positions": name_positions(request.variant) or (SINUSOIDAL if has_places else None),
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},
         }
         for name, value in values_of_code.items():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
+from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input, strip_head
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.questions import Part
 from attnhand.errors import PageError
@@ -137,6 +137,8 @@ class _PanelBuilder:
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
         self.names_in_runs = {name for run in self.runs for name in run}
         self.separate_names = self.names_in_runs - {name for run in self.mechanism.stage_chains for name in run}
+        if sheet.problem.variant.has_cache:  # values have a section of their own, where they are appended
+            self.separate_names |= {stage.name for stage in self.mechanism.stages if strip_head(stage.name)[:1] == "V"}
         self.worked_cell = sheet.worked_cell
         self.guess = find_question(sheet, Part.GUESS)
 

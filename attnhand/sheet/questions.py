@@ -29,6 +29,7 @@ from attnhand.sheet.build_grids import find_changed_cells, format_matrix_markup,
 from attnhand.sheet.conclusion import WRITING_LINE
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, Mark, format_vector_label
 from attnhand.sheet.hints import describe_slip
+from attnhand.sheet.sentences import format_query
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import format_story_question
 from attnhand.text.widths import (
@@ -268,7 +269,7 @@ def find_question(sheet: Sheet, part: Part) -> AskedQuestion | None:
 def list_token_words(sheet: Sheet, question: AskedQuestion) -> tuple[str, ...]:
     """Return the words of the tokens that an answer may name."""
     names_keys, story = question.posed.question.vectors is Vectors.KEYS, sheet.problem.story
-    if names_keys and "memory" in sheet.problem.sizes:
+    if names_keys and "memory" in sheet.problem.sizes and not sheet.problem.variant.has_cache:
         return story.memory_words if story else ()
     return sheet.problem.words
 
@@ -327,13 +328,14 @@ class _QuestionWriter:
         mechanism = problem.mechanism
         attention = mechanism.attentions[at.attention]
         last = self._name_letter(mechanism.stages[-1].name)
+        kept = problem.variant.cache or 0
         pair: list[object] = [at.token + 1, at.other + 1]
         if self._compares_outputs:
             pair = [format_vector_label(last, at.token + 1), format_vector_label(last, at.other + 1)]
         numbers = self.posed.finding.numbers if self.posed.finding else {}
         return {
-            "query": format_vector_label(sheet.query_letter, at.query + 1),
-            "output": format_vector_label(self._name_letter(attention.outputs), at.query + 1),
+            "query": format_query(sheet, at.query),
+            "output": format_vector_label(self._name_letter(attention.outputs), kept + at.query + 1),
             "value": format_vector_label("v", at.token + 1),
             "token": format_vector_label("x", at.token + 1),
             "number": at.token + 1,
@@ -438,7 +440,7 @@ class _QuestionWriter:
         """Return the asked queries that see one token alone."""
         sheet = self.sheet
         choosing = sheet.scene.list_choosing_queries(self.posed.parameters.attention)
-        return [format_vector_label(sheet.query_letter, q + 1) for q in sheet.asked_queries if q not in choosing]
+        return [format_query(sheet, q) for q in sheet.asked_queries if q not in choosing]
 
     def name_choice(self, choice: str) -> str:
         """Return the word for a choice."""

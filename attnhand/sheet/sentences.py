@@ -75,6 +75,7 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "decimals": rules.decimals,
         "base": rules.base,
         "sums": "Σ",
+        "first": format_vector_label("z", (sheet.problem.variant.cache or 0) + 1),
         "window": sheet.problem.variant.window or "",
         "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
         "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",
@@ -102,6 +103,8 @@ def format_title(sheet: Sheet) -> str:
 def _format_mechanism_title(sheet: Sheet) -> str:
     """Return the mechanism's title: with shared keys it has a name of its own."""
     variant = sheet.problem.variant
+    if variant.has_cache:
+        return sheet.say("title.cache")
     if variant.mechanism != "multi-head" or variant.kv_heads is None:
         return sheet.say("title.causal" if variant.is_causal else "title")
     sharing = "multi-query" if variant.kv_heads == 1 else "grouped-query"
@@ -122,6 +125,8 @@ def format_sizes(sheet: Sheet) -> str:
         parts.append(sheet.say("sizes.kv_heads", size=kv_heads))
     if sheet.problem.variant.has_memory:
         parts += [sheet.say("sizes.queries", size=sizes["tokens"]), sheet.say("sizes.keys", size=sizes["memory"])]
+    elif sheet.problem.variant.cache is not None:
+        parts.append(sheet.say("sizes.kept", size=sheet.problem.variant.cache))
     else:
         parts += [sheet.say(f"sizes.{name}", size=sizes[name]) for name in ("tokens", "memory") if name in sizes]
     parts += [sheet.say("sizes.features", size=sizes["features"])] if "features" in sizes else []
@@ -156,7 +161,7 @@ def _list_first_vectors(sheet: Sheet) -> list[str]:
 
 def format_query(sheet: Sheet, query: int) -> str:
     """Return how a query (0-based) is called: "q_{2}" (markup)."""
-    return format_vector_label(sheet.query_letter, query + 1)
+    return format_vector_label(sheet.query_letter, (sheet.problem.variant.cache or 0) + query + 1)
 
 
 def format_house_rules(sheet: Sheet) -> str:
@@ -271,12 +276,14 @@ def format_lecture_formula(sheet: Sheet) -> str:
     attention = mechanism.attentions[0]
     scores, outputs = mechanism.find_stage(attention.scores), mechanism.find_stage(attention.outputs)
     if scores is None:
-        chain = (attention.scores, attention.scaled, attention.shifted, attention.powers)
+        chain = (attention.scores, attention.scaled, attention.biased, attention.shifted, attention.powers)
         inner = format_matrix_markup(sheet, next(filter(None, chain)))  # of which the first is given
     else:
         factors = zip(format_factor_names(sheet, scores), scores.input_names, strict=True)
         inner = " ".join(_colour_name(sheet, markup, name) for markup, name in factors)
     inner += "⟦scaled: / √d_k⟧" * (mechanism.find_stage(attention.scaled) is not None)
+    if mechanism.find_stage(attention.biased):
+        inner += f"⟦biased: − {sheet.say('head.distance')}⟧"
     if attention.masked:
         inner = f"⟦masked:{sheet.say('head.mask')}(⟧{inner}⟦masked:)⟧"
     if mechanism.find_stage(attention.powers):

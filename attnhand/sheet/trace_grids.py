@@ -64,14 +64,15 @@ class _TraceGridBuilder:
     def build(self) -> TraceGrids:
         """Return the grids and their text."""
         sheet, trace = self.sheet, self.trace
-        query, output = (format_vector_label(trace.letters[at], self.query_number) for at in (0, 3))
+        words, number = sheet.problem.words, self.query_number + (sheet.problem.variant.cache or 0)
+        query, output = (format_vector_label(trace.letters[at], number) for at in (0, 3))
         names = {"query": query, "output": output}
         query_row = (query, trace.query, self._is_printed(trace.source_names[0], self.query_number - 1))
         key_rows = self._number_rows(trace.letters[1], trace.keys, trace.source_names[1])
         heading = sheet.say("trace.heading", **names)
         if trace.head:
             heading = sheet.say("heading.head", heading=heading, head=trace.head)
-        word = f" ({sheet.problem.words[self.query_number - 1]})" if sheet.problem.words else ""
+        word = f" ({words[number - 1]})" if words else ""
         value_rows = self._number_rows(trace.letters[2], trace.values, trace.source_names[2])
         must_copy = not all(is_printed for _, _, is_printed in [query_row, *key_rows, *value_rows])
         return TraceGrids(

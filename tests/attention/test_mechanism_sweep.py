@@ -48,6 +48,8 @@ def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
         positions=form.has_positions,
         kv_heads=form.kv_head_count,
         rotary=form.is_rotary,
+        distances=form.has_distances,
+        cache=form.cache or 0,
         padding=form.padding,
         shifted=form.is_shifted,
     )
@@ -65,7 +67,7 @@ def test_every_seed_of_every_mechanism_gives_a_good_sheet_and_a_right_key(name: 
         assert find_sheet_faults(kind, given, hand, level.value) == [], seed
         for own in (problem, problem.transpose()):
             text = json.loads(format_problem(own))
-            assert "S" in text["given"] or find_faults(text, level.value) == [], seed
+            assert "S" in text["given"] or kind.cache or find_faults(text, level.value) == [], seed
 
         in_rows = problem.transpose()
         if seed % MAX_DRAWN_AGAIN == 0:

@@ -144,7 +144,10 @@ def test_words_without_positions_are_self_attention_over_their_vectors() -> None
 
 
 @pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", [n for n in FORMS if n.startswith("multi-head") and not FORMS[n].begins_with])
+@pytest.mark.parametrize(
+    "name",
+    [n for n, form in FORMS.items() if n.startswith("multi-head") and not (form.begins_with or form.has_distances)],
+)
 def test_every_head_is_self_attention_and_all_are_joined(name: str, convention: Convention) -> None:
     """Each head's stages are those of its own weights alone; concat holds their results, output is W_O concat."""
     form = FORMS[name]

@@ -40,7 +40,7 @@ LETTERS: Mapping[str, str] = {
 Sizes may be put together: ``kept+1`` is one more than there are kept.
 """
 
-TOKEN_SIZES = ("tokens", "memory")
+TOKEN_SIZES = ("tokens", "memory", "kept")
 """Sizes whose lines are tokens: columns on a sheet in columns."""
 
 

@@ -62,7 +62,7 @@ CONDITIONS = {
 RULE_NUMBERS = ("base", "divisor", "d_k", "e")
 """Numbers by name that the rules give."""
 
-_KNOWN_NUMBERS = (*RULE_NUMBERS, "window", "own", "sink", "nothing", "temperature")
+_KNOWN_NUMBERS = (*RULE_NUMBERS, "window", "slope", "kept", "sink", "nothing", "temperature", "own")
 """With those that a form gives; in a slip ``own`` is what a stage should give, ``nothing`` the power of the sink."""
 
 _TOKEN = re.compile(r"\s*(?:(−∞)|(\d+)|([^\W\d]\w*)|([-+−·*/^()\[\],|=≠<>≤≥]))")

@@ -173,6 +173,8 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.MASK
         case Choice() if has_angles(right_side):
             return Form.ROTATION
+        case Choice() if len({node.matrix for node in walk(right_side) if isinstance(node, Read)}) > 1:
+            return Form.COPY
         case Choice():
             return Form.TURN
         case Binary("^"):
@@ -266,6 +268,8 @@ class Stage:
 
     sink: int | None = None
     """The score whose power is in the sum that it gives, or divides by, and is no token's; None for none."""
+    kept_count: int = 0
+    """How many tokens stand before its own, in a cache."""
 
     origin: Origin
     """Of its mechanism."""
@@ -331,13 +335,15 @@ class Stage:
     # its sentences
 
     def find_rule(self, rules: Rules) -> str:
-        """Return which rule its sentences depend on: "half-floor", "window", "radians", "sink"; empty for none."""
+        """Return which rule its sentences depend on: "half-floor", "window", "heads", "sink"; empty for none."""
         if self.form is Form.SCALE:
             return rules.scale_key
         if self.form is Form.ROTATION:
             return "radians"
         if self.temperature is not None:
             return self._find_temperature_rule(self.temperature, rules)
+        if self.topic == "biased":
+            return "heads" if self.head else ""
         if self.form in (Form.SUM, Form.SHARE) and rules.base is Base.NONE:
             return "plain"
         if self.sink is not None:
@@ -467,6 +473,8 @@ class AttentionStages:
 
     tempered: str = ""
     """The same divided by a temperature; empty where they are not."""
+    biased: str = ""
+    """The same less the distance of each key; empty where none is subtracted."""
 
     masked: str = ""
     """The scores that a mask leaves; empty without a mask."""
@@ -489,7 +497,7 @@ class AttentionStages:
     @property
     def maskable(self) -> str:
         """What a mask is put on, where there is one."""
-        return self.tempered or self.scaled or self.scores
+        return self.tempered or self.biased or self.scaled or self.scores
 
     @property
     def exponents(self) -> str:

@@ -157,7 +157,9 @@ def explain_cell(stage: Stage, values: Values, row: int, column: int) -> CellExp
         case Form.TURN:
             _, token = place
             return CellExplanation(
-                key=key, sources=list_cells_read(stage, values, row, column), numbers={"place": token}
+                key=key,
+                sources=list_cells_read(stage, values, row, column),
+                numbers={"place": token + stage.kept_count},
             )
         case Form.ROTATION:
             feature, token = place
@@ -165,7 +167,7 @@ def explain_cell(stage: Stage, values: Values, row: int, column: int) -> CellExp
             return CellExplanation(
                 key="turned.radians",
                 sources=list_cells_read(stage, values, row, column),
-                numbers={"place": token, "feature": feature, "features": features},
+                numbers={"place": token + stage.kept_count, "feature": feature, "features": features},
             )
         case Form.COPY if stage.formula.lists:
             _, token = place

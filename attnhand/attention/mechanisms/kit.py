@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from attnhand.attention.formulas.formula_list import FormulaList
-from attnhand.attention.formulas.nodes import GROUP, HEAD, Formula, Letter, Node, Read, list_reads, rewrite
+from attnhand.attention.formulas.nodes import GROUP, HEAD, Formula, Known, Letter, Node, Read, list_reads, rewrite
 from attnhand.attention.formulas.reading import read_formulas
 
 
@@ -19,12 +19,16 @@ def project_queries(*, has_biases: bool = False) -> str:
     """
 
 
-def project_memory(memory: str = "X", *, has_biases: bool = False) -> str:
-    """Keys and values from X, or from a memory; section 3.2.1."""
+def project_memory(memory: str = "X", *, has_biases: bool = False, letter: str = "k") -> str:
+    """Keys and values from X, or from a memory; section 3.2.1.
+
+    Args:
+        letter: of its tokens.
+    """
     for_keys, for_values = (" + b_K[r]", " + b_V[v]") if has_biases else ("", "")
     return f"""
-        keys      K[r,k] = Σ_f W_K[r,f]·{memory}[f,k]{for_keys}
-        values    V[v,k] = Σ_f W_V[v,f]·{memory}[f,k]{for_values}
+        keys      K[r,{letter}] = Σ_f W_K[r,f]·{memory}[f,{letter}]{for_keys}
+        values    V[v,{letter}] = Σ_f W_V[v,f]·{memory}[f,{letter}]{for_values}
     """
 
 
@@ -33,54 +37,72 @@ def project(memory: str = "X", *, has_biases: bool = False) -> str:
     return project_queries(has_biases=has_biases) + project_memory(memory, has_biases=has_biases)
 
 
-SCORE = """
-        scores    S[k,q] = Σ_r K[r,k]·Q[r,q]
-"""
+def append(name: str, row: str, new: str) -> str:
+    """Keys, or values, of the tokens before, which are kept, and behind them that of the new one: a KV cache.
+
+    N. Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need", 2019, section 2.4; R. Pope et al.,
+    "Efficiently Scaling Transformer Inference", 2022.
+
+    Args:
+        row: the letter of its rows.
+        new: the matrix of the new token.
+    """
+    return f"""
+        appended  {name}_all[{row},k] = {name}_cache[{row},(k)] if k ≤ kept else {new}[{row},k − kept]
+    """
 
 
-def turn_by_quarters(name: str, letter: str) -> str:
+def score(keys: str, queries: str) -> str:
+    """Every key against every query; section 3.2.1."""
+    return f"""
+        scores    S[k,q] = Σ_r {keys}[r,k]·{queries}[r,q]
+    """
+
+
+SCORE = score("K", "Q")
+"""The same of keys and queries as they are projected."""
+
+
+def turn_by_quarters(name: str, letter: str, place: str) -> str:
     """Turn pairs of numbers by a quarter a place: (a, b) → (−b, a) → (−a, −b) → (b, −a).
 
     Args:
         letter: of its tokens.
+        place: where its tokens stand, in that letter.
     """
-    own, after, before = (f"{name}[{place},{letter}]" for place in ("r", "r + 1", "r − 1"))
-    place = f"mod({letter}, 4)"
+    own, after, before = (f"{name}[{row},{letter}]" for row in ("r", "r + 1", "r − 1"))
+    place = f"mod({place}, 4)"
     return f"""
         turned    {name}_turned[r,{letter}] = {own} if {place} = 1 else −{own} if {place} = 3 else \
 (−{after} if {place} = 2 else {after}) if odd(r) else ({before} if {place} = 2 else −{before})
     """
 
 
-def turn_by_radians(name: str, letter: str) -> str:
+def turn_by_radians(name: str, letter: str, place: str) -> str:
     """Turn pairs of numbers by an angle a place, as models do: (a, b) → (a·cos − b·sin, a·sin + b·cos).
 
     J. Su et al., "RoFormer: Enhanced Transformer with Rotary Position Embedding", 2021, section 3.2.2.
 
     Args:
         letter: of its tokens.
+        place: where its tokens stand, in that letter.
     """
-    own, after, before = (f"{name}[{place},{letter}]" for place in ("r", "r + 1", "r − 1"))
-    cos, sin = (f"{function}({letter}, r, |r|)" for function in ("cos", "sin"))
+    own, after, before = (f"{name}[{row},{letter}]" for row in ("r", "r + 1", "r − 1"))
+    cos, sin = (f"{function}({place}, r, |r|)" for function in ("cos", "sin"))
     return f"""
-        turned    {name}_turned[r,{letter}] = {own} if {letter} = 1 else \
+        turned    {name}_turned[r,{letter}] = {own} if {place} = 1 else \
 {cos}·{own} − {sin}·{after} if odd(r) else {sin}·{before} + {cos}·{own}
     """
 
 
-def turn_queries(*, has_radians: bool) -> str:
-    """Queries turned by their places."""
-    return turn_by_radians("Q", "q") if has_radians else turn_by_quarters("Q", "q")
+def turn(name: str, letter: str, *, has_radians: bool, are_kept: bool = False) -> str:
+    """Queries, or keys, turned by their places.
 
-
-def turn_keys(*, has_radians: bool) -> str:
-    """Keys turned by their places."""
-    return turn_by_radians("K", "k") if has_radians else turn_by_quarters("K", "k")
-
-
-TURNED_SCORE = """
-        scores    S[k,q] = Σ_r K_turned[r,k]·Q_turned[r,q]
-"""
+    Args:
+        are_kept: whether there are tokens before, in a cache.
+    """
+    place = f"{letter} + kept" if are_kept else letter
+    return turn_by_radians(name, letter, place) if has_radians else turn_by_quarters(name, letter, place)
 
 
 SCALE = """
@@ -128,6 +150,22 @@ def mask(scores: str, hidden: Iterable[str]) -> str:
     """
 
 
+def lose_by_distance(scores: str, *, has_slope: bool, are_kept: bool = False) -> str:
+    """Scores lose as much as their key is far from the query: a whole slope by hand, for each head another.
+
+    O. Press, N. A. Smith and M. Lewis, "Train Short, Test Long: Attention with Linear Biases", 2022, section 3; there
+    the slopes are fractions.
+
+    Args:
+        has_slope: whether the distance is multiplied by one; in head h it is h, see ``add_heads``.
+        are_kept: whether there are tokens before the query's, in a cache.
+    """
+    factor, place = "slope·" if has_slope else "", "q + kept" if are_kept else "q"
+    return f"""
+        biased    biased[k,q] = {scores}[k,q] − {factor}({place} − k)
+    """
+
+
 def shift(scores: str) -> str:
     """Scores less the largest of their query: the same shares, and no power above 1.
 
@@ -157,9 +195,15 @@ def share_out(exponents: str, *, is_plain: bool = False, sink: int | None = None
     """
 
 
-MIX = """
-        outputs   Z[v,q] = Σ_k V[v,k]·A[k,q]
-"""
+def mix(values: str = "V") -> str:
+    """Values, mixed by their weights; section 3.2.1."""
+    return f"""
+        outputs   Z[v,q] = Σ_k {values}[v,k]·A[k,q]
+    """
+
+
+MIX = mix()
+"""The same of values as they are projected."""
 
 JOIN = """
         concat    concat[(h,v),q] = Z[h,v,q]
@@ -199,6 +243,9 @@ def embed(*, has_positions: bool, are_given: bool) -> str:
 def attend(
     *,
     is_scaled: bool = True,
+    has_distances: bool = False,
+    has_slope: bool = False,
+    are_kept: bool = False,
     temperature: Fraction | None = None,
     hidden: Iterable[str] = (),
     is_shifted: bool = False,
@@ -208,6 +255,8 @@ def attend(
     """From scores to weights.
 
     Args:
+        has_distances: whether scores lose by the distance of their key, with a slope or by 1.
+        are_kept: whether there are tokens before the query's, in a cache.
         temperature: by what they are divided then; None for 1.
         hidden: conditions under which a key is hidden from a query.
         is_shifted: whether the largest is subtracted first.
@@ -216,6 +265,9 @@ def attend(
     """
     exponents = "scaled" if is_scaled else "S"
     text = SCALE if is_scaled else ""
+    if has_distances:
+        text += lose_by_distance(exponents, has_slope=has_slope, are_kept=are_kept)
+        exponents = "biased"
     if temperature is not None:
         text += temper_scores(exponents, temperature)
         exponents = "tempered"
@@ -249,6 +301,8 @@ def add_heads(text: str, shared: Iterable[str], grouped: Iterable[str] = ()) -> 
     Args:
         shared: what is one for all heads.
         grouped: what several heads have together: S reads K[group[h],r,k].
+
+    The slope of distances is the number of the head.
     """
     of_group = Read("group", (Letter(HEAD),))
     indices = dict.fromkeys(shared, ()) | dict.fromkeys(grouped, (of_group,))
@@ -256,7 +310,7 @@ def add_heads(text: str, shared: Iterable[str], grouped: Iterable[str] = ()) -> 
     def change(node: Node) -> Node | None:
         if isinstance(node, Read):
             return Read(node.matrix, (*indices.get(node.matrix, (Letter(HEAD),)), *node.indices))
-        return None
+        return Letter(HEAD) if node == Known("slope") else None
 
     return tuple(
         Formula(formula.topic, formula.name, (Letter(HEAD), *formula.indices), rewrite(formula.right, change))
@@ -292,7 +346,7 @@ Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2
 """
 
 PAGES = (
-    "K K_turned Q Q_turned S scaled tempered masked shifted",
+    "K K_turned Q Q_turned S scaled biased tempered masked shifted",
     "powers sums A Z",
     "concat output",
     "F1 relu1 F2 relu2",
@@ -302,7 +356,14 @@ PAGES = (
 V is on none: it is worked beside the product that needs it.
 """
 
-BASIC_PAGES = ("S tempered masked shifted powers sums A Z",)
+CACHE_PAGES = (
+    "K K_turned K_all Q Q_turned S scaled biased tempered masked shifted",
+    "powers sums A V V_all Z",
+    *PAGES[2:],
+)
+"""The same of a step with a cache: what is appended stands where it is read."""
+
+BASIC_PAGES = ("S biased tempered masked shifted powers sums A Z",)
 
 
 def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[str, ...], ...]:

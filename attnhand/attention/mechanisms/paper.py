@@ -25,6 +25,10 @@ from attnhand.attention.mechanisms.base import (
 from attnhand.attention.mechanisms.products import Product, ProductRole, find_product
 
 OWN_LETTERS: Mapping[str, str] = {
+    "K_cache": "k",
+    "V_cache": "v",
+    "K_all": "k",
+    "V_all": "v",
     "concat": "z",
     "output": "o",
     "F1": "f",
@@ -123,6 +127,7 @@ def _put_stage_on_paper(
         gives_fractions=gives_fractions,
         window=formulas.known.get("window") if form is Form.MASK else None,
         sink=next((sinks[name] for name in (formula.name, *formula.reads) if name in sinks), None),
+        kept_count=formulas.known.get("kept", 0),
         origin=origin,
     )
 

@@ -49,6 +49,9 @@ def attend(variant: "Variant", *, is_scaled: bool = True) -> str:
     ]
     return kit.attend(
         is_scaled=is_scaled and variant.is_scaled,
+        has_distances=variant.has_distances,
+        has_slope=variant.head_count > 1,
+        are_kept=variant.has_cache,
         hidden=hidden,
         is_shifted=variant.is_shifted,
         is_plain=variant.has_plain_shares,
@@ -57,16 +60,48 @@ def attend(variant: "Variant", *, is_scaled: bool = True) -> str:
     )
 
 
-def score(variant: "Variant") -> str:
-    """Every key against every query, turned by their places where a form says so."""
+def make_queries(variant: "Variant") -> str:
+    """Queries from X."""
+    return kit.project_queries(has_biases=variant.has_biases)
+
+
+def make_memory(variant: "Variant") -> str:
+    """Keys and values from X: with a cache those of the new token alone."""
+    return kit.project_memory(has_biases=variant.has_biases, letter="q" if variant.has_cache else "k")
+
+
+def place_queries(variant: "Variant") -> str:
+    """Queries turned by their places, where a form says so."""
     if not variant.is_rotary:
-        return kit.SCORE
-    turn_both = kit.turn_queries(has_radians=variant.has_radians) + kit.turn_keys(has_radians=variant.has_radians)
-    return turn_both + kit.TURNED_SCORE
+        return ""
+    return kit.turn("Q", "q", has_radians=variant.has_radians, are_kept=variant.has_cache)
+
+
+def place_memory(variant: "Variant") -> str:
+    """Keys turned by their places, and keys and values appended to those that are kept, where a form says so."""
+    text = ""
+    if variant.is_rotary:
+        letter = "q" if variant.has_cache else "k"
+        text += kit.turn("K", letter, has_radians=variant.has_radians, are_kept=variant.has_cache)
+    if variant.has_cache:
+        text += kit.append("K", "r", "K_turned" if variant.is_rotary else "K") + kit.append("V", "v", "V")
+    return text
+
+
+def score(variant: "Variant") -> str:
+    """Every key against every query, as the two before leave them."""
+    turned = "_turned" if variant.is_rotary else ""
+    return kit.score("K_all" if variant.has_cache else f"K{turned}", f"Q{turned}")
+
+
+def mix(variant: "Variant") -> str:
+    """Values, mixed by their weights."""
+    return kit.mix("V_all" if variant.has_cache else "V")
 
 
 def _write_self(variant: "Variant") -> tuple[Formula, ...]:
-    return read_formulas(kit.project(has_biases=variant.has_biases) + score(variant) + attend(variant) + kit.MIX)
+    before = make_queries(variant) + make_memory(variant) + place_queries(variant) + place_memory(variant)
+    return read_formulas(before + score(variant) + attend(variant) + mix(variant))
 
 
 def _write_basic(variant: "Variant") -> tuple[Formula, ...]:
@@ -74,29 +109,29 @@ def _write_basic(variant: "Variant") -> tuple[Formula, ...]:
 
 
 def _write_cross(variant: "Variant") -> tuple[Formula, ...]:
-    return read_formulas(kit.project("M", has_biases=variant.has_biases) + kit.SCORE + attend(variant) + kit.MIX)
+    before = kit.project("M", has_biases=variant.has_biases)
+    return read_formulas(before + kit.score("K", "Q") + attend(variant) + kit.mix())
 
 
 def _write_multi_head(variant: "Variant") -> tuple[Formula, ...]:
-    attention, join = attend(variant) + kit.MIX, read_formulas(kit.JOIN)
-    queries = kit.project_queries(has_biases=variant.has_biases)
-    memory, compare = kit.project_memory(has_biases=variant.has_biases), kit.SCORE
-    shared, common = ["K", "V"], ["X", "mask"]
-    if variant.is_rotary:  # keys are turned once, whoever shares them
-        queries += kit.turn_queries(has_radians=variant.has_radians)
-        memory += kit.turn_keys(has_radians=variant.has_radians)
-        compare = kit.TURNED_SCORE
-        shared.append("K_turned")
+    attention, join = score(variant) + attend(variant) + mix(variant), read_formulas(kit.JOIN)
+    queries, memory = make_queries(variant), make_memory(variant)
+    placed_queries, placed_memory = place_queries(variant), place_memory(variant)
+    common, shared = ["X", "mask"], SHARED_BY_HEADS
     match variant.kv_head_count:
-        case 1:  # J. Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need", 2019
-            heads = kit.add_heads(queries + compare + attention, shared=[*common, *shared])
-            return (*read_formulas(memory), *heads, *join)
+        case 1:  # N. Shazeer, "Fast Transformer Decoding: One Write-Head is All You Need", 2019
+            heads = kit.add_heads(queries + placed_queries + attention, shared=[*common, *shared])
+            return (*read_formulas(memory + placed_memory), *heads, *join)
         case count if count == variant.head_count:
-            project = kit.project(has_biases=variant.has_biases)
-            return (*kit.add_heads(project + score(variant) + attention, shared=common), *join)
+            own = queries + memory + placed_queries + placed_memory + attention
+            return (*kit.add_heads(own, shared=common), *join)
         case _:  # J. Ainslie et al., "GQA: Training Generalized Multi-Query Transformer Models", 2023
-            heads = kit.add_heads(queries + compare + attention, shared=common, grouped=shared)
-            return (*kit.add_groups(memory, shared=common), *heads, *join)
+            heads = kit.add_heads(queries + placed_queries + attention, shared=common, grouped=shared)
+            return (*kit.add_groups(memory + placed_memory, shared=common), *heads, *join)
+
+
+SHARED_BY_HEADS = ("K", "K_turned", "K_all", "V", "V_all")
+"""What heads that share keys and values have together: keys are turned, and appended, once for all."""
 
 
 def _write_block(variant: "Variant") -> tuple[Formula, ...]:
@@ -159,11 +194,17 @@ class Variant:
     has_radians: bool = False
     """Whether they are turned by angles in radians, as in models, and not by quarter turns."""
 
+    has_distances: bool = False
+    """Whether scores lose as much as their key is far from the query; then no query looks at a later token."""
+
     padding: tuple[int, ...] = ()
     """Keys, counted from 1, that no query sees."""
 
     mask: tuple[tuple[int, ...], ...] = ()
     """A mask of the problem's own: a row a key, a column a query, 1 where it may be seen; empty for none."""
+
+    cache: int | None = None
+    """How many tokens before the new one have their keys and values kept; None where all are worked."""
 
     is_shifted: bool = False
     """Whether the largest of a query's scores is subtracted from each before powers are taken."""
@@ -207,6 +248,8 @@ class Variant:
             several = f"{self.mechanism} cannot have {self.heads} heads: use {fewest} to {most}"
             raise ProblemError(one_head if most == 1 else several)
         self._check_kv_heads()
+        self._check_cache()
+        self._check_distances()
         if self.window is not None and not self.is_causal:
             advice = f"add {name_option('causal')}, or leave out {name_option('window')}"
             raise ProblemError(f"a window belongs to the causal mask: {advice}")
@@ -227,6 +270,43 @@ class Variant:
                 "causal mask, or give a mask of 0 and 1"
             )
         self._check_shares()
+
+    def _check_cache(self) -> None:
+        """Refuse a cache where nothing could be kept; of a new token nothing comes later, so a mask hides nothing."""
+        if self.cache is None:
+            return
+        option = name_option("cache", self.cache)
+        if self.mechanism in ("basic", "cross"):
+            lacking = "has no keys and values of its own" if self.mechanism == "basic" else "has a memory, which stays"
+            raise ProblemError(f"{self.mechanism} attention {lacking}, so nothing is appended: leave out {option}")
+        if self.embedded_words:
+            raise ProblemError(
+                f"with a cache one token is new, and no other word is looked up: leave out {option}, or the table of "
+                "words and their positions"
+            )
+        if self.window is not None:
+            raise ProblemError(
+                f"what a window leaves out need not be kept: leave out {name_option('window', self.window)}, and keep "
+                f"fewer tokens with {name_option('cache')}"
+            )
+        object.__setattr__(self, "is_causal", False)
+
+    def _check_distances(self) -> None:
+        """Put the mask on that distances go with, and refuse them where nothing says how far apart two tokens are."""
+        if not self.has_distances:
+            return
+        object.__setattr__(self, "is_causal", not self.has_cache)  # of a new token nothing comes later
+        option = name_option("positions", "distance")
+        if self.letters["k"] != "tokens" and not self.has_cache:
+            raise ProblemError(
+                "there are not as many queries as keys, so how far apart they are is not said: leave out "
+                f"{option}, or give as many"
+                if self.has_memory
+                else f"{self.mechanism} attention has two rows of places, and no distance from one to the other: leave "
+                f"out {option}"
+            )
+        if self.is_rotary or self.has_positions:
+            raise ProblemError(f"positions are said in one way: leave out {option}, or the other positions")
 
     def _check_shares(self) -> None:
         """Refuse what goes with powers where there are none."""
@@ -300,13 +380,25 @@ class Variant:
     def whole(self) -> "Variant":
         """The form that works everything from its tokens, and to which nothing is added."""
         added = {setting.field: setting.default for setting in SETTINGS if setting.is_added}
-        return replace(self, begins_with=(), ends_with="", has_memory=False, has_plain_shares=False, **added)
+        is_causal = self.is_causal or self.has_cache
+        plain = replace(self, begins_with=(), ends_with="", has_memory=False, has_plain_shares=False, **added)
+        return replace(plain, is_causal=is_causal)
+
+    @property
+    def apart(self) -> "Variant":
+        """The form with queries and keys counted apart, and nothing that says which keys come later, or how far."""
+        return replace(self, has_memory=True, is_causal=False, window=None, has_distances=False)
 
     @property
     def letters(self) -> Mapping[str, str]:
         """What letters run over."""
-        memory = {"k": "memory"} if self.has_memory else {}
+        memory = {"k": "memory"} if self.has_memory or self.has_cache else {}
         return {**LETTERS, **self.family.letters, **memory}
+
+    @property
+    def has_cache(self) -> bool:
+        """Whether keys and values of the tokens before are kept, and one token is new."""
+        return self.cache is not None
 
     @property
     def head_count(self) -> int:
@@ -341,16 +433,35 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
         letters=variant.letters,
         head_count=variant.head_count,
         groups=variant.groups,
-        known={} if variant.window is None else {"window": variant.window},
+        known={name: size for name, size in (("window", variant.window), ("kept", variant.cache)) if size is not None},
         lists={"word": Places("vocabulary", tuple(vocabulary.index(word) + 1 for word in words))} if words else {},
-        sizes={"tokens": len(words), **({"features": feature_count} if feature_count else {})} if words else {},
+        sizes=_list_known_sizes(variant, feature_count),
+        declared=_list_declared_sizes(variant),
         constants={"mask": variant.mask} if variant.mask else {},
     )
     origin = Origin(Variant.build_mechanism, (variant, feature_count))
-    pages = kit.arrange_pages(formulas, family.pages)
+    pages = kit.arrange_pages(formulas, kit.CACHE_PAGES if variant.has_cache else family.pages)
     mechanism = put_on_paper(variant.mechanism, formulas, pages, origin, whole=whole)
     _refuse_what_is_ignored(variant, mechanism)
     return mechanism
+
+
+def _list_known_sizes(variant: Variant, feature_count: int) -> dict[str, int]:
+    """Return the sizes that a form knows whatever the matrices are."""
+    if variant.cache is not None:
+        return {"tokens": 1, "kept": variant.cache, "memory": variant.cache + 1}
+    if not variant.embedded_words:
+        return {}
+    return {"tokens": len(variant.embedded_words), **({"features": feature_count} if feature_count else {})}
+
+
+def _list_declared_sizes(variant: Variant) -> dict[str, tuple[str, ...]]:
+    """Return the sizes of the kept keys and values: of each head, of a group of them, or of all."""
+    if not variant.has_cache:
+        return {}
+    owners: tuple[str, ...] = ("heads",) if variant.kv_head_count == variant.head_count else ("groups",)
+    owners = owners if variant.head_count > 1 and variant.kv_head_count > 1 else ()
+    return {f"{name}_cache": (*owners, size, "kept") for name, size in (("K", "d_k"), ("V", "d_v"))}
 
 
 def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: Sequence[Formula]) -> None:
@@ -379,6 +490,9 @@ def _refuse_what_is_ignored(variant: Variant, mechanism: Mechanism) -> None:
     if variant.is_rotary and not forms & {Form.TURN, Form.ROTATION}:
         option = name_option("positions", "rotary")
         raise ProblemError(f"{variant.mechanism} attention turns nothing by its place: leave out {option}")
+    if variant.has_distances and not any(stage.topic == "biased" for stage in mechanism.stages):
+        option = name_option("positions", "distance")
+        raise ProblemError(f"there are no scores left that could lose by their distance: leave out {option}")
 
 
 DEFAULT_VARIANT = Variant()

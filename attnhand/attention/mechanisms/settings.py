@@ -93,9 +93,25 @@ def write_temperature(temperature: Fraction | None) -> int | str | None:
     return temperature.numerator if temperature.denominator == 1 else str(temperature)
 
 
+MIN_KEPT, MAX_KEPT = 2, 11
+"""Of fewer kept tokens there is little to choose from; with more a sheet would hold more than twelve."""
+
+
+def read_kept_count(value: object) -> int:
+    """Take how many tokens are kept.
+
+    Raises:
+        SettingError: it is no such number.
+    """
+    if type(value) is not int or not MIN_KEPT <= value <= MAX_KEPT:
+        raise SettingError(f"write how many tokens are kept before the new one, {MIN_KEPT} to {MAX_KEPT}")
+    return value
+
+
 SETTINGS: tuple[Setting, ...] = (
     Setting(name="subtract_max", field="is_shifted", read=read_switch, default=False),
     Setting(name="sink", field="sink", read=read_sink),
     Setting(name="temperature", field="temperature", read=read_temperature, write=write_temperature),
+    Setting(name="cache", field="cache", read=read_kept_count),
 )
 """All of them; what else a form has is more than one word, and is read where it is."""

@@ -24,7 +24,7 @@ from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number
 from attnhand.attention.questions.base import Answer, Parameters, PosedQuestion, Question, Scene, is_near
-from attnhand.attention.questions.what_if import ProblemChange
+from attnhand.attention.questions.what_if import ProblemChange, find_keys_name
 from attnhand.attention.solution import Solution
 from attnhand.errors import KeyProofError, ProblemError
 
@@ -190,14 +190,21 @@ def _name_matrices(scene: Scene, parameters: Parameters) -> dict[str, str]:
         "S": attention.scores,
         "scaled": attention.maskable,
         "E": attention.exponents,
+        "near": next((each.input_names[0] for each in mechanism.stages if each.name == attention.biased), ""),
         "A": attention.weights,
         "Z": attention.outputs,
         "Q": find_projection_name(scene, parameters, "queries"),
-        "K": find_projection_name(scene, parameters, "keys"),
+        "K": _find_keys_name(scene, parameters),
         **{name: name for name in ("X", "concat", "W_O", "output")},
     }
     known = {name for name, _ in scene.problem.given} | {stage.name for stage in mechanism.stages}
     return {letter: name for letter, name in names.items() if name in known}
+
+
+def _find_keys_name(scene: Scene, parameters: Parameters) -> str:
+    """Return the stage of the keys that are compared; empty where there is none, or the tokens are taken themselves."""
+    name = find_projection_name(scene, parameters, "keys")
+    return find_keys_name(scene, parameters) if name else ""
 
 
 def find_projection_name(scene: Scene, parameters: Parameters, topic: str) -> str:

@@ -42,6 +42,8 @@ from attnhand.attention.questions.what_if import (
     change_vector,
     exchange_tokens,
     find_change,
+    find_keys_name,
+    find_values_name,
     get_projection,
     leave_out_mask,
     leave_out_scaling,
@@ -179,7 +181,7 @@ def _list_softmax(scene: Scene) -> Iterator[Parameters]:
 def _list_unscaled(scene: Scene) -> Iterator[Parameters]:
     for parameters in list_scaled(scene):
         attention = scene.get_attention(parameters)
-        if attention.powers and attention.scores and not attention.shifted:
+        if attention.powers and attention.scores and not (attention.shifted or attention.biased):
             yield parameters
 
 
@@ -427,6 +429,76 @@ def _shows_mask(_scene: Scene, _: Parameters, answers: Answers) -> bool:
     return _float(answers["next"]) >= MIN_COPIED and _is_workable(answers["all"], answers["next"])
 
 
+# what distances do
+
+
+def _list_far_tokens(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked query that has a choice, with the farthest token that it sees, where distances count."""
+    for parameters in _list_softmax(scene):
+        if scene.mechanism.find_stage(scene.get_attention(parameters).biased):
+            far = scene.list_visible_keys(parameters.query, parameters.attention)[0]
+            yield replace(parameters, token=far)
+
+
+def _write_distance(_scene: Scene, _: Parameters) -> str:
+    return """
+        raw     raw[k,q] = 0 if A[k,q] = 0 else base^near[k,q]
+        sum     sum[q] = Σ_k raw[k,q]
+        far     far[k,q] = raw[k,q] / sum[q]
+    """
+
+
+def _find_distance_places(parameters: Parameters) -> dict[str, Place]:
+    return {"sum": (parameters.query,), "far": (parameters.token, parameters.query)}
+
+
+def _leave_out_distances(scene: Scene, _: Parameters) -> Changed:
+    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, has_distances=False)))
+
+
+def _read_distance(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    return {"far": take_weights(scene, parameters, changed)[parameters.token]}
+
+
+def _shows_distance(scene: Scene, parameters: Parameters, answers: Answers) -> bool:
+    before = take_weights(scene, parameters, scene.solution)[parameters.token]
+    return _float(answers["far"]) - to_float(before) >= MIN_GAIN and _is_workable(*answers.values())
+
+
+# why the new token is appended
+
+
+def _list_new_tokens(scene: Scene) -> Iterator[Parameters]:
+    """Yield the new token's query, where it sees itself behind two others at least."""
+    new = scene.problem.variant.cache
+    for parameters in _list_softmax(scene) if new is not None else ():
+        seen = scene.list_visible_keys(parameters.query, parameters.attention)
+        if new in seen and len(seen) > 2:
+            yield parameters
+
+
+def _write_cache(_scene: Scene, _: Parameters) -> str:
+    return """
+        old     old[k,q] = 0 if k = |k| or A[k,q] = 0 else base^E[k,q]
+        sum     sum[q] = Σ_k old[k,q]
+        top     top[q] = (max_k old[k,q]) / sum[q]
+    """
+
+
+def _hide_new_token(scene: Scene, _: Parameters) -> Changed:
+    variant = scene.problem.variant
+    hidden = tuple(sorted({*variant.padding, (variant.cache or 0) + 1}))
+    return Changed(replace(scene.problem, variant=replace(variant, padding=hidden)))
+
+
+def _read_cache(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    return {"top": _take_top(scene, parameters, changed)}
+
+
+def _shows_cache(scene: Scene, parameters: Parameters, answers: Answers) -> bool:
+    return not is_near(answers["top"], _take_top(scene, parameters)) and _is_workable(*answers.values())  # type: ignore[arg-type]
+
+
 # why positions
 
 
@@ -497,7 +569,7 @@ def _find_values_places(parameters: Parameters) -> dict[str, Place]:
 
 
 def _grow_value(scene: Scene, parameters: Parameters) -> Changed:
-    name, _ = get_projection(scene, parameters, "values")
+    name = find_values_name(scene, parameters)
     grown = change_vector(scene, scene.solution[name].hand, parameters.token, _grow)
     return Changed(scene.problem, {name: grown})
 
@@ -534,7 +606,7 @@ def _list_raised_weights(scene: Scene) -> Iterator[Parameters]:
     """Yield a query, a token it could look at, and a number of W_Q that brings them nearer when it grows."""
     values = scene.solution.collect_hand_values()
     for parameters in list_aims(scene) if not scene.problem.variant.is_rotary else ():
-        keys = scene.take_vectors(values, find_projection_name(scene, parameters, "keys"))[parameters.token]
+        keys = scene.take_vectors(values, find_keys_name(scene, parameters))[parameters.token]
         token = scene.take_vectors(values, "X")[parameters.query]
         for row, key in enumerate(keys):
             for feature, number in enumerate(token):
@@ -772,6 +844,29 @@ TRIES: tuple[Try, ...] = (
         read_changed=_read_shift,
         shows=_shows_shift,
         alike=("raise-scores", "keep-largest"),
+    ),
+    Try(
+        id="distance",
+        cells=_make_cells("distance", *(_number("distance", name) for name in ("sum", "far"))),
+        list_parameters=_list_far_tokens,
+        write_lines=_write_distance,
+        find_places=_find_distance_places,
+        change=_leave_out_distances,
+        read_changed=_read_distance,
+        shows=_shows_distance,
+        alike=("moved-on",),
+        weight=OWN_FORM,
+    ),
+    Try(
+        id="cache",
+        cells=_make_cells("cache", *(_number("cache", name) for name in ("sum", "top"))),
+        list_parameters=_list_new_tokens,
+        write_lines=_write_cache,
+        find_places=partial(_at_query, names=("sum", "top")),
+        change=_hide_new_token,
+        read_changed=_read_cache,
+        shows=_shows_cache,
+        weight=OWN_FORM,
     ),
 )
 """One beside each idea, in the order of the sheet."""

@@ -154,6 +154,21 @@ def get_projection(scene: Scene, parameters: Parameters, topic: str) -> tuple[st
     return stage.name, weights
 
 
+def find_values_name(scene: Scene, parameters: Parameters) -> str:
+    """Return the values that a head mixes: with a cache those that are kept, too."""
+    outputs = scene.mechanism.get_stage(scene.get_attention(parameters).outputs)
+    name = get_side_input(outputs)
+    assert name is not None
+    return name
+
+
+def find_keys_name(scene: Scene, parameters: Parameters) -> str:
+    """Return the keys that a head compares, before they are turned: with a cache those that are kept, too."""
+    if scene.problem.variant.has_cache:
+        return get_side_input(scene.mechanism.get_stage(scene.get_attention(parameters).scores)) or ""
+    return get_projection(scene, parameters, "keys")[0]
+
+
 # comparisons that several questions make
 
 
@@ -323,7 +338,7 @@ def list_values(scene: Scene) -> Iterator[Parameters]:
 
 
 def _raise_value(scene: Scene, parameters: Parameters) -> Changed:
-    name, _ = get_projection(scene, parameters, "values")
+    name = find_values_name(scene, parameters)
     return Changed(scene.problem, {name: change_vector(scene, scene.solution[name].hand, parameters.token, _add_one)})
 
 
@@ -334,7 +349,7 @@ def list_pairs(scene: Scene) -> Iterator[Parameters]:
     """Yield every two tokens that may change places: of X, and in cross attention of the memory."""
     variant = scene.problem.variant
     is_masked = any(attention.masked for attention in scene.mechanism.attentions)
-    if is_masked or variant.has_positions or variant.begins_with or not scene.asks_every_query:
+    if is_masked or variant.has_positions or variant.begins_with or not scene.asks_every_query or variant.has_cache:
         return
     count = scene.problem.sizes.get("memory", scene.problem.sizes["tokens"])
     words = variant.embedded_words
@@ -455,6 +470,9 @@ def _find_hidden_share(scene: Scene, parameters: Parameters, changed: Solution) 
 
 
 def leave_out_mask(scene: Scene, _: Parameters) -> Changed:
+    if scene.problem.variant.has_distances:  # which bring the mask: what it is put on stands for what it leaves
+        values = scene.solution.collect_hand_values()
+        return Changed(scene.problem, {each.masked: values[each.maskable] for each in scene.mechanism.attentions})
     unmasked = replace(scene.problem.variant, is_causal=False, window=None, padding=())
     given = tuple(each for each in scene.problem.given if each[0] != MASK_NAME)
     return Changed(replace(scene.problem, variant=unmasked, given=given))
@@ -515,22 +533,54 @@ def _compare_kept_numbers(scene: Scene, _: Parameters) -> Finding:
     return Finding(answer=unshared // kept, numbers={"kept": kept, "unshared": unshared})
 
 
+def _list_with_cache(scene: Scene) -> Iterator[Parameters]:
+    """Yield one question for all heads, where a cache spares everything from Q to Z."""
+    variant = scene.problem.variant
+    if variant.has_cache and not variant.begins_with and not variant.ends_with:
+        yield Parameters()
+
+
+def _count_products(scene: Scene, _: Parameters) -> Finding:
+    """Answer how many products Q, K, V, S and Z would take of all tokens, each query with those that it sees."""
+    variant, sizes = scene.problem.variant, scene.problem.sizes
+    tokens, d_k, d_v = sizes["memory"], sizes["d_k"], sizes["d_v"]
+    of_one = (variant.head_count * d_k + variant.kv_head_count * (d_k + d_v)) * sizes["features"]
+    of_pair = variant.head_count * (d_k + d_v)
+    projected, compared = of_one * tokens, of_pair * (tokens * (tokens + 1) // 2)
+    numbers = {"now": of_one + of_pair * tokens, "projected": projected, "compared": compared, "count": tokens}
+    return Finding(answer=projected + compared, numbers=numbers)
+
+
 # places
 
 
 def _list_turned(scene: Scene) -> Iterator[Parameters]:
-    if scene.problem.variant.is_rotary:
+    variant = scene.problem.variant
+    if variant.has_distances or (variant.is_rotary and not variant.has_cache):  # what is kept is turned already
         yield Parameters()
 
 
 def _move_on(scene: Scene, _: Parameters) -> Changed:
-    """Move every token one place on: queries and keys are turned by one step more."""
-    turned = {}
+    """Move every token one place on: queries and keys are turned by one step more, or both ends of a distance move."""
+    turned = _lose_one_place_on(scene)
     for stage in (stage for stage in scene.mechanism.stages if stage.form in (Form.TURN, Form.ROTATION)):
         vectors = transpose_if_columns(scene.solution[stage.name].hand, scene.problem.convention)
         moved = tuple(tuple(_turn_on(vector, is_quarter=stage.form is Form.TURN)) for vector in vectors)
         turned[stage.name] = transpose_if_columns(moved, scene.problem.convention)
     return Changed(scene.problem, turned)
+
+
+def _lose_one_place_on(scene: Scene) -> dict[str, Matrix]:
+    """Return what scores are less the distance, the places of key and query both counted from 2."""
+    moved = {}
+    for stage in (stage for stage in scene.mechanism.stages if stage.topic == "biased"):
+        scores = scene.take_vectors(scene.solution.collect_hand_values(), stage.input_names[0])
+        lost = tuple(
+            tuple(score - max(stage.head, 1) * (query - key) for key, score in enumerate(of_query, 2))
+            for query, of_query in enumerate(scores, 2 + stage.kept_count)
+        )
+        moved[stage.name] = transpose_if_columns(lost, scene.problem.convention)
+    return moved
 
 
 def _turn_on(vector: Sequence[Number], *, is_quarter: bool) -> Iterator[Number]:
@@ -544,7 +594,8 @@ def _turn_on(vector: Sequence[Number], *, is_quarter: bool) -> Iterator[Number]:
 
 
 def _compare_moved(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
-    reason = "radians" if scene.problem.variant.has_radians else ""
+    variant = scene.problem.variant
+    reason = "distance" if variant.has_distances else "radians" if variant.has_radians else ""
     return replace(_name_what_changes(scene, parameters, changed), reason=reason)
 
 
@@ -590,7 +641,7 @@ def achieves_aim(scene: Scene, parameters: Parameters, answer: object) -> bool:
 
 def find_change(scene: Scene, parameters: Parameters) -> Finding | None:
     """Return the smallest change that achieves the aim, as an example."""
-    (queries_name, name), (keys_name, _) = (get_projection(scene, parameters, topic) for topic in ("queries", "keys"))
+    (queries_name, name), keys_name = get_projection(scene, parameters, "queries"), find_keys_name(scene, parameters)
     values = scene.solution.collect_hand_values()
     token = scene.take_vectors(values, "X")[parameters.query]
     query, keys = scene.take_vectors(values, queries_name)[parameters.query], scene.take_vectors(values, keys_name)
@@ -724,6 +775,14 @@ WHAT_IFS: tuple[Question, ...] = (
         seconds=60,
         list_parameters=_list_shared_keys,
         find_answer=_compare_kept_numbers,
+        comes_first=True,
+    ),
+    _ask(
+        id="lost-cache",
+        kind=AnswerKind.NUMBER,
+        seconds=120,
+        list_parameters=_list_with_cache,
+        find_answer=_count_products,
         comes_first=True,
     ),
     _ask(

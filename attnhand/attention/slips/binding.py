@@ -23,7 +23,7 @@ from attnhand.attention.formulas.nodes import (
 )
 from attnhand.attention.formulas.reading import read_formula
 from attnhand.attention.mechanisms import Mechanism, Stage
-from attnhand.attention.mechanisms.base import Form, strip_head
+from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.products import ProductRole
 
 OWN = "own"
@@ -125,8 +125,13 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             usual["w"] = max(stage.formula.lists["word"])
         case "added":
             names |= dict(zip(("E", "P"), reads, strict=True))
-        case "relu" | "turned":
+        case "relu" | "turned" | "biased":
             names["x"] = reads[0]
+        case "appended":
+            names |= {"kept": reads[0], "new": reads[1]}
+            usual["k"] = stage.kept_count + 1
+            if "Q" in names and strip_head(reads[0]) == "K_cache":
+                names["query"] = names["Q"]
         case "concat":
             families[strip_head(reads[0])] = reads
     right_side = None if mask_stage is None else mask_stage.formula.formula.right
@@ -172,8 +177,8 @@ def _name_attention(mechanism: Mechanism, head: int) -> dict[str, str]:
             names |= dict(zip(pair, stages[reader].factor_names, strict=True))
     for name in ("K", "Q", "V"):
         matrix = names.get(name, "")
-        if matrix in stages and stages[matrix].form in (Form.TURN, Form.ROTATION):
-            matrix = stages[matrix].formula.reads[0]  # what it is before it is turned
+        while matrix in stages and stages[matrix].topic in ("turned", "appended"):
+            matrix = stages[matrix].formula.reads[-1]  # what it is before it is turned, or appended
         if matrix in stages and stages[matrix].role is ProductRole.PROJECTION:
             names[f"W_{name}"], *_, names[f"X_{name}"] = stages[matrix].factor_names
     for name, reader in (

@@ -157,6 +157,22 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         """,
     ),
     (
+        ("appended",),
+        """
+        new-first                  Y[r,k] = new[r,(k)] if k = 1 else kept[r,k − 1]
+        query-appended             Y[r,k] = kept[r,(k)] if k < |k| else query[r,k − |k| + 1]
+        """,
+    ),
+    (
+        ("biased",),
+        """
+        distance-forgotten         biased[k,q] = x[k,q]
+        distance-added             biased[k,q] = x[k,q] + x[k,q] − own[k,q]
+        distance-unsigned          biased[k,q] = x[k,q] − abs(x[k,q] − own[k,q])
+        slope-forgotten            biased[k,q] = x[k,q] − (q − k)
+        """,
+    ),
+    (
         ("masked",),
         """
         zero-for-minus-infinity    masked[k,q] = 0 if hidden(k,q) else unmasked[k,q]
@@ -289,6 +305,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "over-d_k": lambda at: _is_scaling(at) and at.arithmetic.d_k > 1,
     "over-d_k-kept": lambda at: _rounds_down(at) and at.arithmetic.d_k not in (1, at.arithmetic.rules.divisor),
     "doubled": lambda at: at.arithmetic.rules.divisor == 2,  # nobody takes ×4 for ÷4
+    "slope-forgotten": lambda at: at.stage.head > 1,
     "other-triangle": _hides_by_places,
     "diagonal-too": _hides_by_places,
     "mask-turned": lambda at: not _hides_by_places(at),

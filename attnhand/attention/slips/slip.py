@@ -15,7 +15,7 @@ from attnhand.attention.slips.context import StageContext
 
 Condition = Callable[[StageContext], bool]
 
-BIASED = "biased"
+BIASED = "with a bias"
 """The place of a slip that happens where a bias is added to a product."""
 
 
