@@ -26,7 +26,7 @@ from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
-from attnhand.attention.mechanisms.settings import SETTINGS
+from attnhand.attention.mechanisms.settings import RMS, SETTINGS, NormPlace
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code, pad_bits, read_language
 from attnhand.problems.bit_fields import FLAG, TRUE, BitString, Field, fixed, growing, one_of, perhaps, some_of_a_list
@@ -209,6 +209,8 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     16: {"query_count": growing(2, least=1)},
     17: {"padding": some_of_a_list(4)},
     18: {"is_shifted": TRUE},
+    23: {"has_residual": TRUE},
+    24: {"norm": one_of((RMS,), 1), "norm_place": one_of((None, NormPlace.AFTER), 1)},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 
@@ -414,6 +416,8 @@ def _list_form(request: Request) -> dict[str, Any]:
     if variant.padding:
         values["padding"] = [key - 1 for key in variant.padding]
     values |= {name: getattr(variant, name) for name, usual in settings.items() if getattr(variant, name) != usual}
+    if variant.norm is not None:
+        values["norm_place"] = variant.norm_place
     if request.size_overrides:
         values |= {name: request.all_sizes[name] for name in _list_sizes(variant.whole)}
     return values

@@ -138,6 +138,13 @@ class IntervalNumbers(Numbers):
     def decimals(self, value: Interval) -> Interval:
         return _grow(self.ends.decimals, value)
 
+    def nearest(self, value: Interval) -> Interval:
+        return _grow(self.ends.nearest, value)
+
+    def root(self, value: Interval) -> Interval:
+        """Take the root of what is no less than 0: bounds of a sum of squares know nothing of that."""
+        return _grow(self.ends.root, self.max((value, 0)))
+
     def position(self, token: int, feature: int, feature_count: int) -> Interval:
         return self.take(self.ends.position(token, feature, feature_count))
 

@@ -33,6 +33,8 @@ from attnhand.system.did_you_mean import find_nearest_name
 FUNCTIONS = {
     "scale": 1,  # what the rules divide scores by
     "settle": 1,  # rounded down where the rules round down
+    "nearest": 1,  # the nearest whole number where the rules have shortcuts, halves away from zero
+    "root": 1,  # the square root, by such rules to the nearest whole number, but at least 1
     "trunc": 1,
     "floor": 1,
     "ceil": 1,

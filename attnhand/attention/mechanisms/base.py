@@ -137,6 +137,10 @@ class Form(StrEnum):
     OTHER = "other"
 
 
+ROUNDING = ("nearest", "root")
+"""Functions that give whole numbers where the rules have shortcuts."""
+
+
 def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]) -> Form:
     """Return what a formula is, seen as a whole.
 
@@ -144,6 +148,8 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
         sums: the matrix that is added up, by the name of its sums.
     """
     match right_side:
+        case Call("nearest", (rounded,)):
+            return find_form(rounded, product, sums)
         case _ if product is not None:
             return Form.PRODUCT
         case Call("scale"):
@@ -268,16 +274,23 @@ class Stage:
         """Say whether two products make a cell: by a cosine and a sine."""
         return self.form is Form.ROTATION
 
+    @property
+    def is_rounded(self) -> bool:
+        """Say whether whole numbers come out, to the nearest, where the rules have shortcuts."""
+        return isinstance(self.formula.formula.right, Call) and self.formula.formula.right.function in ROUNDING
+
     # its sentences
 
     def find_rule(self, rules: Rules) -> str:
-        """Return which rule its sentences depend on: "half-floor", "window", "radians", "plain"; empty for none."""
+        """Return which rule its sentences depend on: "half-floor", "window", "nearest", "plain"; empty for none."""
         if self.form is Form.SCALE:
             return rules.scale_key
         if self.form is Form.ROTATION:
             return "radians"
         if self.form in (Form.SUM, Form.SHARE) and rules.base is Base.NONE:
             return "plain"
+        if rules.has_whole_stream and self.is_rounded:
+            return "nearest"
         match self.hidings:
             case () | (Hiding.LATER,):
                 return ""

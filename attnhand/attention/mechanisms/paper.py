@@ -5,8 +5,22 @@ from dataclasses import fields
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
-from attnhand.attention.formulas.nodes import HEAD, Binary, Formula, Letter, Node, Over, Read, list_reads, walk
+from attnhand.attention.formulas.nodes import (
+    HEAD,
+    Binary,
+    Call,
+    Formula,
+    Letter,
+    Node,
+    Over,
+    Read,
+    Size,
+    list_children,
+    list_reads,
+    walk,
+)
 from attnhand.attention.mechanisms.base import (
+    ROUNDING,
     AttentionStages,
     Content,
     Dimension,
@@ -29,6 +43,10 @@ OWN_LETTERS: Mapping[str, str] = {
     "relu1": "r",
     "F2": "g",
     "relu2": "y",
+    "R1": "s",
+    "R2": "t",
+    "N1": "n",
+    "N2": "m",
     "embedding": "w",
 }
 """What the vectors of a matrix are called; those of one that has a single letter by that one: Q gives q₁, q₂, …
@@ -57,9 +75,12 @@ def put_on_paper(
     attended = _find_attended(whole, formulas.given)
     with_fractions: set[str] = set()
     for formula in formulas.stages:
-        if _divides(formula.formula.right) or attended.intersection(formula.reads):
+        right_side = formula.formula.right
+        if _shares_out(right_side) or attended.intersection(formula.reads):
             attended.add(formula.name)
-        if formula.name in attended or has_angles(formula.formula.right) or with_fractions.intersection(formula.reads):
+        reads_fractions = with_fractions.intersection(formula.reads)
+        is_rounded = isinstance(right_side, Call) and right_side.function in ROUNDING
+        if (_divides(right_side) or has_angles(right_side) or reads_fractions) and not is_rounded:
             with_fractions.add(formula.name)
         stages.append(
             _put_stage_on_paper(
@@ -87,13 +108,24 @@ def _find_attended(whole: Sequence[Formula], given: Collection[str]) -> set[str]
     """Return which given matrices come of attention where they are worked: A, and all that is mixed by it."""
     attended: set[str] = set()
     for formula in whole:
-        if _divides(formula.right) or attended.intersection(read.matrix for read in list_reads(formula.right)):
+        if _shares_out(formula.right) or attended.intersection(read.matrix for read in list_reads(formula.right)):
             attended.add(formula.name)
     return attended.intersection(given)
 
 
 def _divides(node: Node) -> bool:
     return any(isinstance(each, Binary) and each.sign in "/^" for each in walk(node))
+
+
+def _shares_out(node: Node) -> bool:
+    """Say whether numbers are divided or raised by others: not by how many there are, nor to be rounded again."""
+    match node:
+        case Call("nearest"):
+            return False
+        case Binary("/", left, Size()):
+            return _shares_out(left)
+        case _:
+            return (isinstance(node, Binary) and node.sign in "/^") or any(map(_shares_out, list_children(node)))
 
 
 def _put_stage_on_paper(

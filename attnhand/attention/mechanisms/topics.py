@@ -59,6 +59,12 @@ TOPICS: Mapping[str, Topic] = {
     "weights": Topic(hint_key="weight", seconds_per_cell=15, has_working_space=True, formula_key="weight"),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),
     "relu": Topic(hint_key="relu", seconds_per_cell=3),
+    "residual": Topic(
+        hint_key="residual", seconds_per_cell=15, has_working_space=True, side_input=0, formula_key="residual.{rule}"
+    ),
+    "squares": Topic(hint_key="squares", seconds_per_cell=20, has_working_space=True),
+    "root": Topic(hint_key="root", seconds_per_cell=8, formula_key="root.{rule}"),
+    "normed": Topic(hint_key="normed", seconds_per_cell=10, side_input=0, formula_key="normed.{rule}"),
     "embedded": Topic(hint_key="looked_up", seconds_per_cell=3, is_only_copied=True, side_input=0),
     "positions": Topic(hint_key="position", is_given_to_students=True),
     "added": Topic(hint_key="added", seconds_per_cell=5, is_only_copied=True, side_input=1),
