@@ -241,12 +241,17 @@ class PageHead:
         return replace(own, box=own.box._replace(h=max(own.box.h, longest.box.h if self.sheet.request else 0.0)))
 
     def make_foot(self, page_number: int, page_count: int) -> list[Item]:
-        """Return the line with code, credit and page number."""
+        """Return the line with code, papers, credit and page number: as much of it as there is room for."""
         code_line = self.document.code_line
-        text, kind = parse_markup(code_line.code_and_credit), SlotKind.CODE_AND_CREDIT
-        width = measure_width(text, self.typography.paragraph_points[ParagraphStyle.PALE])
-        if width >= self.grid.text_width - 45 * self.grid.scale:
-            text, kind = parse_markup(code_line.code), SlotKind.CODE
+        lines = (
+            (code_line.code_and_credit, SlotKind.CODE_AND_CREDIT),
+            (code_line.code_and_sources, SlotKind.CODE_AND_SOURCES),
+            (code_line.code, SlotKind.CODE),
+        )
+        points = self.typography.paragraph_points[ParagraphStyle.PALE]
+        texts = [(parse_markup(markup), kind) for markup, kind in lines]
+        room = self.grid.text_width - 45 * self.grid.scale
+        text, kind = next((each for each in texts if measure_width(each[0], points) < room), texts[-1])
         page = parse_markup(self.sheet.say("page", page=page_number, pages=page_count))
         line = Paragraph(text, ParagraphStyle.PALE, right_text=page, slot=Slot(kind))
         y = self.grid.body_bottom + FOOT_GAP

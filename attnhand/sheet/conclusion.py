@@ -1,11 +1,13 @@
 """The end of a sheet: whom a query attends to, and how good the shortcut was."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from itertools import product
 
 from attnhand.attention.arithmetic import HAND
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.settings import SETTINGS
 from attnhand.attention.numbers import to_float
 from attnhand.attention.solution import Comparison, FollowThrough
 from attnhand.sheet import sentences
@@ -18,13 +20,32 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import build_story_answers
 
 
-def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
-    """Return the line at the foot of a page (markup), with whom the shortcuts come from or without."""
+def format_code_line(sheet: Sheet, *, with_sources: bool = True, with_credit: bool = True) -> str:
+    """Return the line at the foot of a page (markup), with the papers behind its form, and whom the shortcuts are from.
+
+    Args:
+        with_sources: whether it names the papers.
+        with_credit: whether it says, too, whom the shortcuts come from.
+    """
     rules = sheet.problem.rules
     has_credit = with_credit and (rules.scale, rules.base) == (HAND.scale, HAND.base)
-    parts = [sheet.say("code", code=sheet.code)]
-    parts += [sheet.say(key) for key, is_true in (("salted", sheet.is_salted), ("credit", has_credit)) if is_true]
+    parts = [sheet.say("code", code=sheet.code), *([sheet.say("salted")] if sheet.is_salted else [])]
+    parts += _list_sources(sheet) if with_sources else []
+    parts += [sheet.say("credit")] if has_credit else []
     return sheet.language.list_of(parts, "facts")
+
+
+def _list_sources(sheet: Sheet) -> list[str]:
+    """Return the paper of each thing that the form adds, where the language table names one: ``source.sink``.
+
+    It is named as the mechanism, the setting, or a word that the form holds.
+    """
+    variant = sheet.problem.variant
+    held = [getattr(variant, field.name) for field in fields(variant) if field.name != "ends_with"]
+    settings = [setting.name for setting in SETTINGS if getattr(variant, setting.field) != setting.default]
+    names = dict.fromkeys([*settings, *(value for value in held if isinstance(value, str))])
+    keys = [f"source.{name}" for name in names]
+    return [sheet.say(key) for key in keys if sheet.has_sentence(key)]
 
 
 def format_number_line(sheet: Sheet, seat: Seat) -> str:

@@ -125,6 +125,7 @@ class CodeLine:
     """The sheet code (markup)."""
 
     code: str
+    code_and_sources: str
     code_and_credit: str
     """With whom the shortcuts come from."""
 
@@ -216,7 +217,11 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
         questions=_build_question_panel(sheet, panels),
         closing=ClosingSentences(tuple(map(parse_markup, closing))) if closing else None,
         comparison=build_comparison(sheet) if sheet.is_solved else None,
-        code_line=CodeLine(format_code_line(sheet, with_credit=False), format_code_line(sheet)),
+        code_line=CodeLine(
+            format_code_line(sheet, with_sources=False, with_credit=False),
+            format_code_line(sheet, with_credit=False),
+            format_code_line(sheet),
+        ),
     )
 
 

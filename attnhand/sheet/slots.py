@@ -40,7 +40,8 @@ class SlotKind(StrEnum):
     COMPARISON = "comparison"  # a sentence of a key about how good the shortcut was
     POWERS = "powers"  # the powers that the sheet needs
     CODE = "code"  # the line with the sheet code
-    CODE_AND_CREDIT = "code and credit"  # the same, and whom the shortcuts come from
+    CODE_AND_SOURCES = "code and sources"  # the same, and the papers behind the form
+    CODE_AND_CREDIT = "code and credit"  # and whom the shortcuts come from
     NUMBER = "number"  # the student's №
     NAME = "name"  # the student's name; it is set as its box has room
 
@@ -106,8 +107,9 @@ def build_slot_texts(
             case SlotKind.NUMBER:
                 assert sheet.seat is not None
                 texts[slot] = format_number_line(sheet, sheet.seat)
-            case SlotKind.CODE | SlotKind.CODE_AND_CREDIT:
-                texts[slot] = format_code_line(sheet, with_credit=slot.kind is SlotKind.CODE_AND_CREDIT)
+            case SlotKind.CODE | SlotKind.CODE_AND_SOURCES | SlotKind.CODE_AND_CREDIT:
+                has_credit, has_sources = slot.kind is SlotKind.CODE_AND_CREDIT, slot.kind is not SlotKind.CODE
+                texts[slot] = format_code_line(sheet, with_sources=has_sources, with_credit=has_credit)
             case SlotKind.GUESS:
                 guess = next((question for question in every_question if question.part is Part.GUESS), None)
                 texts[slot] = format_guess_line(guess) if guess else None
