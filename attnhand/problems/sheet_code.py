@@ -147,6 +147,12 @@ _SLIPS = (
     "over-d_k-kept",
     "plain-mean",
     "hidden-added",
+    "residual-forgotten",
+    "sum-rounded-down",
+    "sum-for-mean",
+    "root-forgotten",
+    "quotient-rounded-down",
+    "over-largest-number",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 

@@ -249,7 +249,7 @@ class Drawing(TypedDict, total=False):
     norm_place: Annotated[
         Literal["before", "after"] | str | None,
         _drawn(
-            "With `norm=\"rms\"`: before each layer, as in LLaMA, or after it, as in 2017; before if not said.",
+            'With `norm="rms"`: before each layer, as in LLaMA, or after it, as in 2017; before if not said.',
             "before|after",
             "after",
             own_file_word="norm-{}",

@@ -44,7 +44,7 @@ _ENDS = {
     "floor": ("⌊", "⌋"),
     "ceil": ("⌈", "⌉"),
     "abs": ("|", "|"),
-    "nearest": ("round(", ")"),
+    "nearest": ("⌊", "⌉"),
     "root": ("√(", ")"),
 }
 """Signs round an argument, for functions that have some."""
@@ -185,9 +185,9 @@ class _NumberPen:
             case Call("nearest", (argument,)) if not self.numbers.arithmetic.rules.has_whole_stream:
                 return self.write(spot, argument)
             case Call("root", (argument,)) if self.numbers.arithmetic.rules.has_whole_stream:
-                rounded = f"round(√({self.write(spot, argument)[0]}))"
+                rounded = f"⌊√({self.write(spot, argument)[0]})⌉"
                 is_raised = round_to_nearest(take_root(self.worker.work(spot, argument))) < 1
-                return (f"max({rounded}, 1)" if is_raised else rounded), _ATOM
+                return (f"max(1, {rounded})" if is_raised else rounded), _ATOM
             case Choice(condition, then, otherwise):
                 return self.write(spot, then if self.worker.decide(spot, condition) else otherwise)
             case Negative() | Binary() | Call():

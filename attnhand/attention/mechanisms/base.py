@@ -317,7 +317,7 @@ class Stage:
         if self.product is not None:
             factors = " ".join(self.product.name_factors(names[0], names[-1]))
             return factors if self.product.bias is None else f"{factors} + {names[1]}"
-        return " + ".join(names) if self.form is Form.ADDED else None
+        return " + ".join(names) if self.form is Form.ADDED and not self.is_rounded else None
 
     # its numbers
 
