@@ -4,6 +4,7 @@ from itertools import cycle
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
+from attnhand.attention.mechanisms.settings import NormPlace
 from attnhand.formats.registry import FORMATS
 from tests.breadth import choose
 
@@ -59,8 +60,15 @@ LATER_FORMS: dict[str, Variant] = {
     "self-begun": Variant(begins_with=("Q", "K", "V")),
     "multi-head-begun-shifted": Variant(mechanism="multi-head", begins_with=("Q", "K", "V"), is_shifted=True),
     "basic-scores": Variant(mechanism="basic", begins_with=("S",)),
+    "block-1-residual": Variant(mechanism="block", has_residual=True),
+    "block-1-normed": Variant(mechanism="block", norm="rms"),
+    "block-1-residual-normed-causal": Variant(mechanism="block", has_residual=True, norm="rms", is_causal=True),
+    "block-2-residual-normed-after": Variant(
+        mechanism="block", heads=2, has_residual=True, norm="rms", norm_place=NormPlace.AFTER
+    ),
 }
-"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, and beginnings."""
+"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings, and
+residuals and norms."""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

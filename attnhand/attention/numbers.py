@@ -73,7 +73,12 @@ def take_root(value: Number) -> Number:
 
     >>> take_root(Fraction(9, 4)), round(take_root(2), 3)
     (Fraction(3, 2), Decimal('1.414'))
+
+    Raises:
+        ArithmeticError: the value is negative.
     """
+    if value < 0:
+        raise ArithmeticError(f"{value} has no square root")
     if not isinstance(value, Decimal):
         top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
         if top * top == value.numerator and bottom * bottom == value.denominator:

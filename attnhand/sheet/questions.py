@@ -417,7 +417,7 @@ class _QuestionWriter:
         sheet, at = self.sheet, self.posed.parameters
         text = sheet.say(f"ask.try.{self.posed.try_id}", **self.values)
         head = sheet.weight_stages[at.attention].head
-        if head and "{head}" not in sheet.say(f"ask.try.{self.posed.try_id}"):
+        if head and "{head}" not in sheet.say(f"ask.try.{self.posed.try_id}") and not self._is_about_outputs:
             text = sheet.say("ask.head", head=head, question=text)
         return parse_markup(f"{text} ")
 
@@ -434,7 +434,7 @@ class _QuestionWriter:
             "no-output",
             "double-token",
         )
-        return self.posed.question.id in about_outputs
+        return self.posed.question.id in about_outputs or self.posed.try_id == "residual"
 
     def _find_key(self, key: str) -> str:
         """Return the sentence for a sheet that has no outputs, or a mask; else that for all."""

@@ -295,8 +295,19 @@ def format_lecture_formula(sheet: Sheet) -> str:
     key = "head.formula.heads" if mechanism.head_count > 1 else "head.formula"
     ends = [mechanism.get_stage(each.outputs or each.weights) for each in mechanism.attentions]
     last = max(map(mechanism.stages.index, ends))
-    after = [f"⟦{stage.topic}:{format_equation(sheet, stage)}⟧" for stage in mechanism.stages[last + 1 :]]
-    return f"**{sheet.language.list_of([sheet.say(key, formula=formula), *after], 'clauses')}**"
+    before = [stage for stage in mechanism.stages[:last] if stage.topic == "normed"]
+    after = [stage for stage in mechanism.stages[last + 1 :] if stage.topic not in ("squares", "root")]
+    equations = [[f"⟦{each.topic}:{_format_head_equation(sheet, each)}⟧" for each in part] for part in (before, after)]
+    clauses = [*equations[0], sheet.say(key, formula=formula), *equations[1]]
+    return f"**{sheet.language.list_of(clauses, 'clauses')}**"
+
+
+def _format_head_equation(sheet: Sheet, stage: Stage) -> str:
+    """Return both sides of a stage; a norm in one word, for its three steps (markup)."""
+    if stage.topic != "normed":
+        return format_equation(sheet, stage)
+    name, normed = (format_matrix_markup(sheet, each) for each in (stage.name, stage.input_names[0]))
+    return f"{name} = RMSNorm({normed})"
 
 
 def _colour_name(sheet: Sheet, markup: str, name: str) -> str:

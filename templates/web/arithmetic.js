@@ -80,9 +80,9 @@ function roundToPlaces(a, places) {
 const UNIT = whole10(2 * PRECISION);
 const toUnits = ({ top, bottom }) => (top * UNIT) / bottom;
 
-/* The square root; that of 4, of 9/4, … is a fraction. Bounds of a sum of squares may lie below 0. */
+/* The square root; that of 4, of 9/4, … is a fraction, and what is negative has none. */
 function takeRoot(value) {
-  if (isNegative(value)) return ZERO;
+  if (isNegative(value)) throw new RangeError("no square root");
   const exact = [value.top, value.bottom].map(takeWholeRoot);
   const isExact = exact.every((root, at) => root * root === [value.top, value.bottom][at] * UNIT * UNIT);
   if (isExact && !value.isDecimal) return fraction(...exact);

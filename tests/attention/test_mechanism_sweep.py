@@ -50,6 +50,9 @@ def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
         rotary=form.is_rotary,
         padding=form.padding,
         shifted=form.is_shifted,
+        residual=form.has_residual,
+        norm=(form.norm_place or "before") if form.norm else "",
+        second_relu=form.has_second_relu,
     )
 
 

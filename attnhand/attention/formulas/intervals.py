@@ -142,8 +142,8 @@ class IntervalNumbers(Numbers):
         return _grow(self.ends.nearest, value)
 
     def root(self, value: Interval) -> Interval:
-        """Take the root of what is no less than 0: bounds of a sum of squares know nothing of that."""
-        return _grow(self.ends.root, self.max((value, 0)))
+        value = _make_interval(value)
+        return ANYTHING if value is ANYTHING or value.low < 0 else _grow(self.ends.root, value)
 
     def position(self, token: int, feature: int, feature_count: int) -> Interval:
         return self.take(self.ends.position(token, feature, feature_count))

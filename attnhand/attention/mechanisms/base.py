@@ -131,6 +131,9 @@ class Form(StrEnum):
     ADDED = "added"
     """Two cells added."""
 
+    ROUNDED = "rounded"
+    """The nearest whole number where the rules have shortcuts."""
+
     POSITION = "position"
     """A number of the place alone."""
 
@@ -148,8 +151,8 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
         sums: the matrix that is added up, by the name of its sums.
     """
     match right_side:
-        case Call("nearest", (rounded,)):
-            return find_form(rounded, product, sums)
+        case Call("nearest"):
+            return Form.ROUNDED
         case _ if product is not None:
             return Form.PRODUCT
         case Call("scale"):
@@ -317,7 +320,7 @@ class Stage:
         if self.product is not None:
             factors = " ".join(self.product.name_factors(names[0], names[-1]))
             return factors if self.product.bias is None else f"{factors} + {names[1]}"
-        return " + ".join(names) if self.form is Form.ADDED and not self.is_rounded else None
+        return " + ".join(names) if self.form is Form.ADDED else None
 
     # its numbers
 

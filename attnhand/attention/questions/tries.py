@@ -52,6 +52,7 @@ from attnhand.attention.questions.what_if import (
     list_pairs,
     list_scaled,
     list_values,
+    reads_rounded,
     silence_head,
     take_weights,
 )
@@ -259,7 +260,9 @@ def _shows_powers(_scene: Scene, _: Parameters, answers: Answers) -> bool:
 
 
 def _list_bases(scene: Scene) -> Iterator[Parameters]:
-    if scene.problem.rules.base not in OTHER_BASES:
+    if scene.problem.rules.base not in OTHER_BASES and (
+        scene.problem.rules.has_whole_stream or not reads_rounded(scene)
+    ):
         yield from (each for each in _list_softmax(scene) if not scene.get_attention(each).shifted)
 
 

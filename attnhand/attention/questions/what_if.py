@@ -222,10 +222,16 @@ def leave_out_scaling(scene: Scene, _: Parameters) -> Changed:
 
 
 def _list_bases(scene: Scene) -> Iterator[Parameters]:
-    for parameters in list_choosers(scene) if scene.mechanism.has_powers else ():
+    for parameters in list_choosers(scene) if scene.mechanism.has_powers and not reads_rounded(scene) else ():
         for base in (Base.TWO, Base.TEN):
             if base is not scene.problem.rules.base:
                 yield replace(parameters, base=base)
+
+
+def reads_rounded(scene: Scene) -> bool:
+    """Say whether weights are made of what is rounded where 3 stands for e: another base could change that too."""
+    sources = (stage for each in scene.mechanism.weight_stages for stage in scene.mechanism.list_sources(each.name))
+    return any(stage.is_rounded for stage in sources)
 
 
 def take_other_base(scene: Scene, parameters: Parameters) -> Changed:
