@@ -4,6 +4,7 @@ from itertools import cycle
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
+from attnhand.attention.mechanisms.settings import NormPlace
 from attnhand.formats.registry import FORMATS
 from tests.breadth import choose
 
@@ -64,9 +65,15 @@ LATER_FORMS: dict[str, Variant] = {
     "grouped-query-rotary-cache": Variant(mechanism="multi-head", heads=4, kv_heads=2, is_rotary=True, cache=2),
     "block-2-cache": Variant(mechanism="block", heads=2, cache=3),
     "multi-head-distance": Variant(mechanism="multi-head", has_distances=True),
+    "block-1-residual": Variant(mechanism="block", has_residual=True),
+    "block-1-normed": Variant(mechanism="block", norm="rms"),
+    "block-1-residual-normed-causal": Variant(mechanism="block", has_residual=True, norm="rms", is_causal=True),
+    "block-2-residual-normed-after": Variant(
+        mechanism="block", heads=2, has_residual=True, norm="rms", norm_place=NormPlace.AFTER
+    ),
 }
 """Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings,
-distances, and a cache."""
+distances, a cache, residuals and norms."""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

@@ -69,7 +69,12 @@ def find_faults(problem: Mapping[str, Any], level: str) -> list[str]:
     ):
         if _list_tops(sheet, head) == _list_tops(sheet, after):
             found.append(f"heads {one} and {other} have the same favourites")
-    if _asks_for_different_weights(sheet, level) and _count_equal(sheet.ends, [] if sheet.is_causal else sheet.words):
+    is_small = bool(problem.get("norm")) and not problem.get("residual")  # small whole numbers, which may be alike
+    if (
+        not is_small
+        and _asks_for_different_weights(sheet, level)
+        and _count_equal(sheet.ends, [] if sheet.is_causal else sheet.words)
+    ):
         found.append("two tokens come out alike in the end")
     return [*found, *_find_dull_layers(sheet, level)]
 
@@ -105,6 +110,9 @@ def work(problem: Mapping[str, Any]) -> Sheet:
     else:
         words, tokens = [], read_vectors(given["X"]) if "X" in given else []
         exact = tokens
+    stream = tokens
+    if problem.get("norm") and problem.get("norm_place", "before") == "before":
+        tokens = exact = _normalise(tokens)  # aimed at as they are by hand
     memory = read_vectors(given["M"]) if "M" in given else []
     window, padding = problem.get("window", 99) if problem.get("mask") == "causal" else None, problem.get("padding", [])
     heads, d_k = [], None
@@ -130,15 +138,22 @@ def work(problem: Mapping[str, Any]) -> Sheet:
         heads.append(_attend(q, k, v, exact_q, exact_k, window, padding, slope, is_scaled=d_k is not None))
     ends: Vectors = [[value for head in heads for value in head.outputs[at]] for at in range(len(heads[0].outputs))]
     layers = []
+    has_residual, norm = problem.get("residual", False), problem.get("norm") and problem.get("norm_place", "before")
     if "W_O" in given:
         ends = _apply(read_rows(given["W_O"]), ends)
         layers.append(("output", ends))
+    ends = _add(stream, ends) if has_residual else ends
+    ends = _normalise(ends) if norm == "after" else ends
+    stream = ends
+    ends = _normalise(ends) if norm == "before" else ends
     for number in "12" if "W_1" in given else "":
         biases = [Fraction(value) for line in given[f"b_{number}"] for value in line]
         raw = _apply(read_rows(given[f"W_{number}"]), ends)
         raw = [[value + bias for value, bias in zip(vector, biases, strict=True)] for vector in raw]
-        ends = [[max(value, Fraction(0)) for value in vector] for vector in raw]
+        ends = [[max(value, Fraction(0)) for value in vector] for vector in raw] if number == "1" else raw
         layers.append((f"F{number}", raw))
+    ends = _add(stream, ends) if has_residual else ends
+    ends = _normalise(ends) if norm == "after" else ends
     return Sheet(
         mechanism=problem["mechanism"],
         is_causal=window is not None,
@@ -152,6 +167,26 @@ def work(problem: Mapping[str, Any]) -> Sheet:
         ends=ends,
         layers=layers,
     )
+
+
+def _round(value: Fraction) -> Fraction:
+    """Return the nearest whole number, halves away from zero."""
+    size = Fraction(math.floor(abs(value) + Fraction(1, 2)))
+    return size if value >= 0 else -size
+
+
+def _add(one: Vectors, other: Vectors) -> Vectors:
+    return [[_round(a + b) for a, b in zip(*pair, strict=True)] for pair in zip(one, other, strict=True)]
+
+
+def _normalise(vectors: Vectors) -> Vectors:
+    """Divide each vector by the root of the mean of its squares, to the nearest whole number, and round."""
+    normed = []
+    for vector in vectors:
+        mean = _dot(vector, vector) / len(vector)
+        root = max(root for root in range(1, 1000) if root == 1 or (2 * root - 1) ** 2 <= 4 * mean)
+        normed.append([_round(value / root) for value in vector])
+    return normed
 
 
 def _turn(vectors: Vectors) -> Vectors:

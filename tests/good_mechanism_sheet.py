@@ -57,7 +57,12 @@ def _find_dull_example(given: Given, stages: Stages) -> Iterator[str]:
     first_weights = next((a[0] for name, a in given.items() if name.rpartition(".")[2] == "W_K"), None)
     tokens = given.get("M") or given.get("X") or stages.get("X") or ()  # cross-attention has its keys from M
     first_token = [row[0] for row in tokens]
-    if first_weights and all(weight * entry == 0 for weight, entry in zip(first_weights, first_token, strict=True)):
+    is_worked = "N1" in stages and "R1" not in list(stages)[: list(stages).index("N1")]  # no token is known as it is
+    if (
+        first_weights
+        and not is_worked
+        and all(weight * entry == 0 for weight, entry in zip(first_weights, first_token, strict=True))
+    ):
         yield "every product of the first K[1,1] is 0"
 
 
@@ -131,7 +136,7 @@ def _find_dull_layers(stages: Stages, level: str) -> Iterator[str]:
     for name in ("output", "F1", "F2"):
         if not all(map(any, stages.get(name, []))):
             yield f"a row of {name} is zero"
-    for name in ("F1", "F2"):
+    for name in ("F1", *(["F2"] if "relu2" in stages else [])):
         values = [value for row in stages.get(name, []) for value in row if value is not None]
         if values and max(values) <= 0:
             yield f"ReLU leaves nothing of {name}"

@@ -50,6 +50,15 @@ class MechanismKind:
     shifted: bool = False
     """Whether the largest of each query is subtracted."""
 
+    residual: bool = False
+    """Whether what a layer reads is added to what it gives."""
+
+    norm: str = ""
+    """Where tokens are normalised: before each layer, or after; empty for nowhere."""
+
+    second_relu: bool = False
+    """Whether a block ends with a ReLU."""
+
 
 # by hand
 
@@ -64,6 +73,9 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     if kind.mechanism == "basic":
         _solve_head_by_hand(kind, matrices, "", X, X, X)
         return matrices
+    stream = X
+    if kind.norm == "before":
+        X = _normalise_by_hand(matrices, 1, X)
     asked = given["M"] if kind.mechanism == "cross" else X
     ends = []
     for prefix in _list_prefixes(kind):
@@ -89,14 +101,66 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
         matrices["concat"] = [row for end in ends for row in end]
         matrices["output"] = last = _multiply(given["W_O"], matrices["concat"])
     if kind.mechanism == "block":
-        for number in "12":
-            layer = _multiply(given[f"W_{number}"], last)
-            biases = [row[0] for row in given[f"b_{number}"]]
-            matrices[f"F{number}"] = [[value + bias for value in row] for row, bias in zip(layer, biases, strict=True)]
-            matrices[f"relu{number}"] = last = [
-                [v if v > 0 else Fraction(0) for v in row] for row in matrices[f"F{number}"]
-            ]
+        _add_network_by_hand(kind, given, matrices, stream, last)
     return matrices
+
+
+def _add_network_by_hand(
+    kind: MechanismKind,
+    given: Mapping[str, Numbers],
+    matrices: dict[str, list[list[Any]]],
+    stream: Numbers,
+    last: Numbers,
+) -> None:
+    """Add attention's output to what it read, work the network, add its output too; normalise where that is said."""
+    if kind.residual:
+        if kind.heads == 1:
+            matrices["output"] = last = _multiply(given["W_O"], last)
+        matrices["R1"] = last = _add_by_hand(stream, last)
+    if kind.norm == "after":
+        last = _normalise_by_hand(matrices, 1, last)
+    stream = last
+    if kind.norm == "before":
+        last = _normalise_by_hand(matrices, 2, last)
+    for number in "12":
+        layer = _multiply(given[f"W_{number}"], last)
+        biases = [row[0] for row in given[f"b_{number}"]]
+        matrices[f"F{number}"] = [[value + bias for value in row] for row, bias in zip(layer, biases, strict=True)]
+        last = matrices[f"F{number}"]
+        if number == "1" or kind.second_relu:
+            matrices[f"relu{number}"] = last = [[v if v > 0 else Fraction(0) for v in row] for row in last]
+    if kind.residual:
+        matrices["R2"] = last = _add_by_hand(stream, last)
+    if kind.norm == "after":
+        _normalise_by_hand(matrices, 2, last)
+
+
+def _round_by_hand(value: Fraction) -> Fraction:
+    """Return the nearest whole number: of 5/2 it is 3, of −5/2 −3."""
+    below = Fraction(math.floor(value))
+    rest = value - below
+    return below + (1 if rest > Fraction(1, 2) or (rest == Fraction(1, 2) and value > 0) else 0)
+
+
+def _add_by_hand(one: Numbers, other: Numbers) -> list[list[Fraction]]:
+    pairs = (zip(row, added, strict=True) for row, added in zip(one, other, strict=True))
+    return [[_round_by_hand(Fraction(a) + b) for a, b in row] for row in pairs]
+
+
+def _normalise_by_hand(matrices: dict[str, list[list[Any]]], number: int, tokens: Numbers) -> list[list[Fraction]]:
+    """Divide each token by the root of the mean of its squares; roots are tried, from 1 on."""
+    means, roots, columns = [], [], []
+    for token in zip(*tokens, strict=True):
+        mean = sum((Fraction(value) * value for value in token), Fraction(0)) / len(token)
+        root = Fraction(1)
+        while (root + Fraction(1, 2)) ** 2 <= mean:
+            root += 1
+        means.append(mean)
+        roots.append(root)
+        columns.append([_round_by_hand(Fraction(value) / root) for value in token])
+    matrices |= {f"squares{number}": [means], f"r{number}": [roots]}
+    matrices[f"N{number}"] = [list(row) for row in zip(*columns, strict=True)]
+    return matrices[f"N{number}"]
 
 
 def _list_prefixes(kind: MechanismKind) -> list[str]:
@@ -239,6 +303,9 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     if kind.mechanism == "basic":
         _solve_head_exactly(kind, matrices, "", X, X, X, scale=None)
         return matrices
+    stream = X
+    if kind.norm == "before":
+        X = _normalise_exactly(matrices, 1, X)
     asked = arrays["M"] if kind.mechanism == "cross" else X
     for prefix in _list_prefixes(kind):
         shared = _find_shared_prefix(kind, prefix)
@@ -262,10 +329,37 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
         matrices["concat"] = np.vstack([matrices[f"{prefix}Z"] for prefix in _list_prefixes(kind)])
         matrices["output"] = last = np.einsum("of,ft->ot", arrays["W_O"], matrices["concat"])
     if kind.mechanism == "block":
-        for number in "12":
-            matrices[f"F{number}"] = np.einsum("of,ft->ot", arrays[f"W_{number}"], last) + arrays[f"b_{number}"]
-            matrices[f"relu{number}"] = last = np.clip(matrices[f"F{number}"], 0, None)
+        _add_network_exactly(kind, arrays, matrices, stream, last)
     return matrices
+
+
+def _add_network_exactly(
+    kind: MechanismKind, arrays: Mapping[str, Floats], matrices: dict[str, Floats], stream: Floats, last: Floats
+) -> None:
+    if kind.residual:
+        if kind.heads == 1:
+            matrices["output"] = last = np.einsum("of,ft->ot", arrays["W_O"], last)
+        matrices["R1"] = last = stream + last
+    if kind.norm == "after":
+        last = _normalise_exactly(matrices, 1, last)
+    stream = last
+    if kind.norm == "before":
+        last = _normalise_exactly(matrices, 2, last)
+    for number in "12":
+        matrices[f"F{number}"] = last = np.einsum("of,ft->ot", arrays[f"W_{number}"], last) + arrays[f"b_{number}"]
+        if number == "1" or kind.second_relu:
+            matrices[f"relu{number}"] = last = np.clip(last, 0, None)
+    if kind.residual:
+        matrices["R2"] = last = stream + last
+    if kind.norm == "after":
+        _normalise_exactly(matrices, 2, last)
+
+
+def _normalise_exactly(matrices: dict[str, Floats], number: int, tokens: Floats) -> Floats:
+    roots = np.linalg.norm(tokens, axis=0) / math.sqrt(len(tokens))
+    matrices |= {f"squares{number}": roots[np.newaxis] ** 2, f"r{number}": roots[np.newaxis]}
+    matrices[f"N{number}"] = tokens / roots
+    return matrices[f"N{number}"]
 
 
 def _turn_exactly(vectors: Floats, before: int) -> Floats:

@@ -64,6 +64,10 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("mixture",): "Z",
     ("concat",): "concat",
     ("relu",): "relu₁, relu₂",
+    ("residual",): "R₁, R₂",
+    ("squares",): "squares₁, squares₂",
+    ("root",): "r₁, r₂",
+    ("normed",): "N₁, N₂",
 }
 """What a slip distorts, as the sheet calls it."""
 

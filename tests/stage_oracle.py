@@ -40,6 +40,10 @@ CELL_BY_CELL = (
     "embedded",
     "positions",
     "added",
+    "residual",
+    "squares",
+    "root",
+    "normed",
 )
 """Topics of stages that are no product."""
 
@@ -74,6 +78,8 @@ class StageOracle:
         if topic == "concat":
             return [list(row) for head in inputs for row in head]
         first, rows, columns = inputs[0], range(len(inputs[0])), range(len(inputs[0][0]))
+        if topic == "squares":
+            return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) / len(rows) for j in columns]]
         if topic == "sums":
             return [[sum((get(inputs, (0, i, j)) for i in rows), Fraction(0)) for j in columns]]
         if topic == "embedded":
@@ -107,8 +113,26 @@ class StageOracle:
                 return value if value > 0 else Fraction(0)
             case "added":
                 return value + get(inputs, (1, i, j))
+            case "residual":
+                return self._round(value + get(inputs, (1, i, j)))
+            case "root":
+                return max(self._round(take_root(value)), Fraction(1)) if self._rounds else take_root(value)
+            case "normed":
+                return self._round(value / get(inputs, (1, 0, j)))
             case _:
                 raise AssertionError(topic)
+
+    @property
+    def _rounds(self) -> bool:
+        """Say whether tokens are kept whole."""
+        return self.base not in ("e", "none")
+
+    def _round(self, value: Fraction) -> Fraction:
+        """Return the nearest whole number, halves away from zero."""
+        if not self._rounds:
+            return value
+        whole = Fraction((2 * abs(value) + 1) // 2)
+        return whole if value >= 0 else -whole
 
     def list_turned(self, i: int, place: int, count: int) -> list[tuple[int, Fraction]]:
         """Return from which rows (0-based) a cell is turned, each with its factor."""
@@ -150,6 +174,14 @@ class StageOracle:
         angle = token / math.pow(10_000, 2 * (feature // 2) / self.features)
         wave = math.cos(angle) if feature % 2 else math.sin(angle)
         return Fraction(math.floor(wave + 0.5) if self.has_rounded_waves else wave)
+
+
+def take_root(value: Fraction) -> Fraction:
+    """Return a square root, to sixty digits where it is irrational."""
+    top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    if (top * top, bottom * bottom) == (value.numerator, value.denominator):
+        return Fraction(top, bottom)
+    return Fraction(SIXTY_DIGITS.sqrt(SIXTY_DIGITS.divide(Decimal(value.numerator), Decimal(value.denominator))))
 
 
 def find_turn(place: int, pair: int, count: int) -> tuple[Fraction, Fraction]:

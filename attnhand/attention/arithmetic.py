@@ -98,6 +98,11 @@ class Rules:
         return _FLOOR_DIVISORS.get(self.scale) if isinstance(self.scale, ScaleRule) else None
 
     @property
+    def has_whole_stream(self) -> bool:
+        """Say whether what is added to tokens, or normalised, is rounded to whole numbers: where 3 stands for e."""
+        return self.base.whole is not None
+
+    @property
     def divisor(self) -> int | None:
         """The whole number that scores are divided by, rounded down or not; None where it is √d_k or nothing."""
         return self.floor_divisor if isinstance(self.scale, ScaleRule) else self.scale

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from attnhand.attention.arithmetic import Arithmetic, ScaleRule
 from attnhand.attention.mechanisms.embedding import list_vocabulary
+from attnhand.attention.mechanisms.settings import NormPlace
 from attnhand.attention.problem import Problem
 
 Array = NDArray[np.float64]
@@ -53,7 +54,22 @@ class Matrices:
     @property
     def memory(self) -> Array:
         """What keys and values come from."""
-        return self.M if "M" in self else self.X
+        return self.M if "M" in self else self.tokens
+
+    @property
+    def tokens(self) -> Array:
+        """What queries come from."""
+        return self.N1 if self.problem.variant.is_normed_before else self.X
+
+    @property
+    def after_attention(self) -> Array:
+        """What attention gave a token, or what that makes with the token it is added to."""
+        return next(self.__getattr__(name) for name in ("R1", "output", "Z") if name in self)
+
+    @property
+    def stream(self) -> Array:
+        """What the network's layer is added to, and reads where nothing is normalised before it."""
+        return self.N1 if self.problem.variant.norm_place is NormPlace.AFTER else self.after_attention
 
     @property
     def exponents(self) -> Array:
@@ -209,7 +225,7 @@ SOFTMAX: ClosedForm = {
 
 ATTENTION: ClosedForm = {
     **WORDS,
-    "Q": lambda m: np.einsum("rf,fq->rq", m.W_Q, m.X) + (m.b_Q if "b_Q" in m else 0),
+    "Q": lambda m: np.einsum("rf,fq->rq", m.W_Q, m.tokens) + (m.b_Q if "b_Q" in m else 0),
     "K": lambda m: np.einsum("rf,fk->rk", m.W_K, m.memory) + (m.b_K if "b_K" in m else 0),
     "V": lambda m: np.einsum("vf,fk->vk", m.W_V, m.memory) + (m.b_V if "b_V" in m else 0),
     "Q_turned": lambda m: _turn(m, m.Q),
@@ -223,6 +239,31 @@ ATTENTION: ClosedForm = {
 
 SEVERAL_HEADS: ClosedForm = {**ATTENTION, "concat": _join_heads, "output": lambda m: m.W_O @ m.concat}
 
+
+def _take_mean_of_squares(a: Array) -> Array:
+    """Take the diagonal of every column times every column."""
+    return np.asarray([np.diag(a.T @ a) / len(a)])
+
+
+def _find_normed(m: Matrices, number: int) -> Array:
+    """Return what is normalised in the first layer, or in the second."""
+    if m.problem.variant.is_normed_before:
+        return m.X if number == 1 else m.after_attention
+    return m.R1 if number == 1 else m.R2
+
+
+NORMED_AND_ADDED: ClosedForm = {
+    "R1": lambda m: m.X + m.output,
+    "R2": lambda m: m.stream + (m.relu2 if "relu2" in m else m.F2),
+    "squares1": lambda m: _take_mean_of_squares(_find_normed(m, 1)),
+    "squares2": lambda m: _take_mean_of_squares(_find_normed(m, 2)),
+    "r1": lambda m: np.sqrt(m.squares1),
+    "r2": lambda m: np.sqrt(m.squares2),
+    "N1": lambda m: np.divide(_find_normed(m, 1), m.r1),
+    "N2": lambda m: np.divide(_find_normed(m, 2), m.r2),
+}
+"""None of them rounded: how they are rounded by hand is proved exactly."""
+
 CLOSED_FORMS: dict[str, ClosedForm] = {
     "self": ATTENTION,
     "basic": {**WORDS, "S": lambda m: m.X.T @ m.X, **SOFTMAX, "Z": lambda m: m.X @ m.A},
@@ -230,7 +271,9 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
     "multi-head": SEVERAL_HEADS,
     "block": {
         **SEVERAL_HEADS,
-        "F1": lambda m: m.W_1 @ (m.output if "output" in m else m.Z) + m.b_1,
+        **NORMED_AND_ADDED,
+        "output": lambda m: m.W_O @ (m.concat if "concat" in m else m.Z),
+        "F1": lambda m: m.W_1 @ (m.N2 if m.problem.variant.is_normed_before else m.stream) + m.b_1,
         "relu1": lambda m: m.F1 * (m.F1 > 0),
         "F2": lambda m: m.W_2 @ m.relu1 + m.b_2,
         "relu2": lambda m: m.F2 * (m.F2 > 0),

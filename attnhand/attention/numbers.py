@@ -58,6 +58,34 @@ def to_decimal(value: Number) -> Decimal:
     return Decimal(value)
 
 
+def round_to_nearest(value: Number) -> int:
+    """Return the nearest whole number, halves away from zero.
+
+    >>> [round_to_nearest(x) for x in (Fraction(5, 2), Fraction(-5, 2), Fraction(7, 5), Decimal("-0.2"))]
+    [3, -3, 1, 0]
+    """
+    size = math.floor(2 * abs(value) + 1) // 2
+    return -size if value < 0 else size
+
+
+def take_root(value: Number) -> Number:
+    """Return the square root, a decimal where it is irrational.
+
+    >>> take_root(Fraction(9, 4)), round(take_root(2), 3)
+    (Fraction(3, 2), Decimal('1.414'))
+
+    Raises:
+        ArithmeticError: the value is negative.
+    """
+    if value < 0:
+        raise ArithmeticError(f"{value} has no square root")
+    if not isinstance(value, Decimal):
+        top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
+        if top * top == value.numerator and bottom * bottom == value.denominator:
+            return simplify(Fraction(top, bottom))
+    return DECIMAL_CONTEXT.sqrt(to_decimal(value))
+
+
 def is_finite(value: Number) -> bool:
     """Say whether a value is no −∞.
 

@@ -4,17 +4,19 @@ The key is worked in exact fractions, formula by formula. Here numpy works every
 before it, by the closed form of its mechanism. The two must agree; a key that fails is never printed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.closed_forms import CLOSED_FORMS, Array, Matrices
 from attnhand.attention.convention import Convention
-from attnhand.attention.matrix import Matrix, flatten, shape, transpose
+from attnhand.attention.matrix import Matrix, flatten, map_cells, shape, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, divide, has_irrational, to_float
+from attnhand.attention.numbers import Number, divide, has_irrational, to_decimal, to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution
 from attnhand.errors import KeyProofError
@@ -74,6 +76,9 @@ def _prove_route(
             replaced=changed_stages,
         )
         compute = closed_form[stage.name.rpartition(".")[2]]
+        if stage.is_rounded and arithmetic.rules.has_whole_stream:
+            _prove_nearest(stage, compute, m, by_hand)
+            continue
         recomputed, found = compute(m), values[stage.name]
         if not _are_near(found, recomputed):
             sizes = recomputed if stage.product is None else compute(m.absolute)
@@ -111,6 +116,35 @@ def _prove_tempering(stage: Stage, scores: Matrix, tempered: Matrix, temperature
             raise KeyProofError(
                 f"{stage.name} (hand): two routes disagree: {result} is not {score} over {temperature}, rounded down"
             )
+
+
+def _prove_nearest(
+    stage: Stage, compute: Callable[[Matrices], Array], m: Matrices, by_hand: Mapping[str, Matrix]
+) -> None:
+    """Check the nearest whole number by its definition, exactly: of halves no float can tell on which side they are."""
+    found = by_hand[stage.name]
+    if stage.topic == "root":
+        squares = flatten(by_hand[stage.input_names[0]])
+        for square, root in zip(squares, flatten(found), strict=True):
+            is_near = (2 * root - 1) ** 2 <= 4 * square < (2 * root + 1) ** 2
+            if root != int(root) or not (is_near or (root == 1 and 4 * square < 9)):
+                raise KeyProofError(f"{stage.name} (hand): two routes disagree: {root} is not the root of {square}")
+        return
+    matrices = {name: np.array(a, dtype=object) for name, a in _unify(by_hand, stage).items()}
+    unrounded = compute(replace(m, values=matrices))
+    if unrounded.shape != shape(found):
+        raise KeyProofError(f"{stage.name} (hand): two routes disagree on shape")
+    for value, result in zip(flatten(unrounded.tolist()), flatten(found), strict=True):
+        size = abs(result)
+        if result != int(result) or value * result < 0 or not 2 * size - 1 <= 2 * abs(value) < 2 * size + 1:
+            raise KeyProofError(f"{stage.name} (hand): two routes disagree: {result} is not the nearest to {value}")
+
+
+def _unify(by_hand: Mapping[str, Matrix], stage: Stage) -> dict[str, Matrix]:
+    """Return what a stage reads in one kind of number that divides exactly: fractions, or decimals where some are."""
+    read = {name: by_hand[name] for name in stage.input_names}
+    kind = to_decimal if has_irrational(chain.from_iterable(map(flatten, read.values()))) else Fraction
+    return {name: map_cells(kind, a) for name, a in read.items()}
 
 
 def _prove_sums(solution: Solution, by_hand: Mapping[str, Matrix], changed_stages: frozenset[str]) -> None:

@@ -108,6 +108,8 @@ def compute_stages(
     except ArithmeticError:
         if problem.variant.has_plain_shares and not replacements:
             raise _name_zero_sum(problem, arithmetic) from None
+        if problem.variant.norm is not None and not replacements:
+            raise _name_zero_root(problem, arithmetic) from None
         raise
     return {stage.name: stage.show(worked[stage.name]) for stage in mechanism.stages if stage.name in worked}
 
@@ -130,6 +132,20 @@ def _name_zero_sum(problem: Problem, arithmetic: Arithmetic) -> ProblemError:
                 f"number, or take powers, {name_option('base', '3')}"
             )
     return ProblemError("scores add to 0, so they have no plain shares")
+
+
+def _name_zero_root(problem: Problem, arithmetic: Arithmetic) -> ProblemError:
+    """Refuse a token of zeros that is normalised without shortcuts."""
+    for stage in problem.mechanism.stages:
+        if stage.topic == "root":
+            roots = flatten(compute_stages(problem, arithmetic, last_stage=stage.name)[stage.name])
+            if 0 in roots:
+                (name,) = problem.mechanism.get_stage(stage.input_names[0]).input_names
+                return ProblemError(
+                    f"in {name} token {roots.index(0) + 1} is all 0, so exactly its norm would divide by 0: change a "
+                    "number"
+                )
+    return ProblemError("a norm would divide by 0: change a number")
 
 
 def make_too_large_error(

@@ -18,7 +18,7 @@ _KINDS = {
     **dict.fromkeys("Σθ∞", "v"),
     **dict.fromkeys("=×÷+≠→<>≤≥", "o"),
     **dict.fromkeys("(⌊", "("),
-    **dict.fromkeys(")]⌋", ")"),
+    **dict.fromkeys(")]⌋⌉", ")"),
     **dict.fromkeys(" \N{NO-BREAK SPACE}\N{EN SPACE}", "_"),
     **{sign: sign for sign in "[,;/"},
     "−": "-",

@@ -46,6 +46,7 @@ MATH_SIGNS = {
     "𝜃": r"\theta",
     "⌊": r"\lfloor",
     "⌋": r" \rfloor",
+    "⌉": r" \rceil",
     "…": r"\dots",
     "□": r"\square",
     "○": r"\circ",

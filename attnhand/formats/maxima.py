@@ -47,7 +47,8 @@ at_max(l):=block([m:delete(neginf,l)],if is(m=[]) then neginf else apply(max,m))
 at_min(l):=if member(neginf,l) then neginf else apply(min,l);
 at_power(b,x):=if is(x=neginf) then 0 elseif is(abs(x)>{limit})=true then nothing
  elseif integerp(x) then b^x else float(b)^float(x);
-at_root(x):=if is(x<0)=true then nothing elseif is(sqrt(x)=floor(sqrt(x)))=true then sqrt(x) else float(sqrt(x));
+at_nearest(x):=signum(x)*floor(abs(x)+1/2);
+at_root(x):=if is(x<0)=true then nothing elseif numberp(sqrt(x)) then sqrt(x) else float(sqrt(x));
 at_minus(x,y):=if is(x=neginf) then neginf else x-y;
 at_over(x,y):=if is(y=0) then nothing else x/y;
 at_decimals(x,u):=signum(x)*floor(abs(x)*u+1/2)/u;"""
@@ -94,6 +95,7 @@ class MaximaPrinter(FormulaPrinter):
         "ceil": lambda x: f"ceiling({x})",
         "trunc": lambda x: f"truncate({x})",
         "round": lambda x: f"round({x})",
+        "nearest": lambda x: f"at_nearest({x})",
         "root": lambda x: f"at_root({x})",
         "abs": lambda x: f"abs({x})",
         "max": lambda *x: f"at_max([{','.join(x)}])",

@@ -21,7 +21,7 @@ from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, 
 from attnhand.problems.criteria import IntVector, Vector, are_readable, count_telling, find_shared_denominator
 from attnhand.problems.deriving import find_fault, list_derived
 from attnhand.problems.drawing_whole import DRAWS, Draw
-from attnhand.problems.insights import concerns_insight
+from attnhand.problems.insights import has_insight
 from attnhand.problems.levels import MAX_NARROW_FEATURES, Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
@@ -74,6 +74,14 @@ _DISTRIBUTIONS: Mapping[Level, Mapping[Content, EntryDistribution]] = {
     },
 }
 """What a level draws from; part of recipe 1, as is all that follows here."""
+
+_NORMED_DISTRIBUTIONS: Mapping[Level, EntryDistribution] = {
+    Level.FIRST: EntryDistribution((2, 3), (1, 2, 3, 4)),
+    Level.WARM_UP: EntryDistribution((2, 3), (1, 2, 3, 4)),
+    Level.STANDARD: EntryDistribution((2, 3, 4), (1, 2, 2, 3, 4, 5)),
+    Level.CHALLENGE: EntryDistribution((2, 3, 4), (1, 2, 3, 4, 5, -2, -3, -4)),
+}
+"""What X is drawn from where it is normalised before anything reads it: of small numbers the root would be 1."""
 
 _NARROW_DISTRIBUTIONS: Mapping[Content, EntryDistribution] = {
     Content.TOKENS: EntryDistribution((1, 2), (1, 1, 1, 1, -1, -1, -1, 2, -2)),
@@ -154,7 +162,7 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     """
     if draw := DRAWS.get(request.variant.mechanism):
         return _draw_whole_problem(request, draw, salt, words, title)
-    if request.whole != request or concerns_insight(request.variant):
+    if request.whole != request or has_insight(request.variant):
         return _derive_problem(request, salt, words, title)
     return _draw_problem(request, salt, words, title)
 
@@ -480,6 +488,8 @@ class _MatrixSearch:
         return tuple(_draw_vectors(stream, count, length, self._get_distribution(Content.WEIGHTS), seen, is_good))
 
     def _get_distribution(self, content: Content) -> EntryDistribution:
+        if content is Content.TOKENS and self.variant.is_normed_before:
+            return _NORMED_DISTRIBUTIONS[self.level]
         usual = (_NARROW_DISTRIBUTIONS if self.is_narrow else _DISTRIBUTIONS[self.level])[content]
         is_crowded = self.sizes["tokens"] > MAX_SPARSE_TOKENS and not self.level.is_gentle
         if content is Content.WEIGHTS and is_crowded:

@@ -14,6 +14,10 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
+from attnhand.problems.criteria import count_zeros
+
+MAX_ROOT = 10
+"""By hand no root is larger: its square is in the multiplication table."""
 
 Values = Mapping[str, Matrix]
 """Every matrix by name, given ones included, tokens as columns."""
@@ -85,6 +89,28 @@ def _tells_far_from_near(problem: Problem, values: Values) -> bool:
     return False
 
 
+def _list_normed(problem: Problem, values: Values) -> list[tuple[Matrix, Matrix, Matrix]]:
+    """Return what is normalised, by which roots, and what comes of it, in each layer."""
+    stages = [stage for stage in problem.mechanism.stages if stage.topic == "normed"]
+    return [(*(values[name] for name in stage.input_names), values[stage.name]) for stage in stages]
+
+
+def _shows_residual(problem: Problem, values: Values) -> bool:
+    """Say whether rounding changes a number of every sum, and no token is added to nothing but its opposite."""
+    stages = [stage for stage in problem.mechanism.stages if stage.topic == "residual"]
+    first, *_ = ([values[name] for name in stage.input_names] for stage in stages)
+    sums = [one + other for pair in zip(*first, strict=True) for one, other in zip(*pair, strict=True)]
+    return any(value % 1 for value in sums) and not any(count_zeros(transpose(values[stage.name])) for stage in stages)
+
+
+def _shows_norm(problem: Problem, values: Values) -> bool:
+    """Say whether in each layer some token gets shorter, by a root that is known by heart, and none is 0."""
+    return all(
+        1 < max(roots) <= MAX_ROOT and not count_zeros(transpose(before)) and not count_zeros(transpose(after))
+        for before, (roots,), after in _list_normed(problem, values)
+    )
+
+
 INSIGHTS: tuple[Insight, ...] = (
     Insight(
         lambda variant: variant.sink is not None,
@@ -102,12 +128,18 @@ INSIGHTS: tuple[Insight, ...] = (
         happens=_tells_far_from_near,
         description="lets the distance change what some query looks at most, or part two scores that were equal",
     ),
+    Insight(
+        lambda variant: variant.has_residual,
+        _shows_residual,
+        "adds something to each token that changes it and is rounded",
+    ),
+    Insight(lambda variant: variant.norm is not None, _shows_norm, "has a token that its norm makes shorter"),
 )
 """In the order in which forms came."""
 
 
-def concerns_insight(variant: Variant) -> bool:
-    """Say whether a form is there to show something, so that one more thing is asked of its sheets."""
+def has_insight(variant: Variant) -> bool:
+    """Say whether a form is there to show something."""
     return any(insight.concerns(variant) for insight in INSIGHTS)
 
 

@@ -27,7 +27,7 @@ from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
-from attnhand.attention.mechanisms.settings import MAX_SINK, SETTINGS
+from attnhand.attention.mechanisms.settings import MAX_SINK, RMS, SETTINGS, NormPlace
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code, pad_bits, read_language
 from attnhand.problems.bit_fields import FLAG, TRUE, BitString, Field, fixed, growing, one_of, perhaps, some_of_a_list
@@ -154,6 +154,12 @@ _SLIPS = (
     "slope-forgotten",
     "new-first",
     "query-appended",
+    "residual-forgotten",
+    "sum-rounded-down",
+    "sum-for-mean",
+    "root-forgotten",
+    "quotient-rounded-down",
+    "over-largest-number",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 
@@ -232,6 +238,8 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     20: {"temperature": _TEMPERATURE},
     21: {"has_distances": TRUE},
     22: {"cache": growing(3, least=2)},
+    23: {"has_residual": TRUE},
+    24: {"norm": one_of((RMS,), 1), "norm_place": one_of((None, NormPlace.AFTER), 1)},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 
@@ -439,6 +447,8 @@ def _list_form(request: Request) -> dict[str, Any]:
     if variant.padding:
         values["padding"] = [key - 1 for key in variant.padding]
     values |= {name: getattr(variant, name) for name, usual in settings.items() if getattr(variant, name) != usual}
+    if variant.norm is not None:
+        values["norm_place"] = variant.norm_place
     if request.size_overrides:
         values |= {name: request.all_sizes[name] for name in _list_sizes(variant.whole)}
     return values

@@ -6,12 +6,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import flatten
 from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Mechanism, Stage
 from attnhand.attention.mechanisms.base import get_side_input, strip_head
 from attnhand.attention.mechanisms.cells import CellPosition, expand_to_common_denominator
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
-from attnhand.attention.numbers import Number, simplify, to_float, use_typographic_signs
+from attnhand.attention.numbers import Number, has_irrational, simplify, to_float, use_typographic_signs
 from attnhand.attention.solution import SolvedStage, format_cell_address
 from attnhand.attention.story import Story
 from attnhand.problems.mistake import PlantedMistake
@@ -413,7 +414,7 @@ def list_check_sums(sheet: Sheet, stage: Stage) -> list[NumberSource]:
 
     Nothing on a blank sheet that does not ask for it.
     """
-    if not stage.is_checked_by_sums:
+    if not stage.is_checked_by_sums or has_irrational(flatten(sheet.solution[stage.name].hand)):
         return []
     if not sheet.is_solved and not sheet.options.check_sums:
         return []

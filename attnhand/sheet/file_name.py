@@ -119,7 +119,7 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
         "begin_with": variant.begins_with or None,
         "query_count": request.query_count,
         "padding": variant.padding or None,
-        **{setting.name: setting.write(getattr(variant, setting.field)) for setting in SETTINGS},
+        **{setting.name: setting.write(getattr(variant, setting.field)) for setting in SETTINGS if setting.is_option},
     }
 
 

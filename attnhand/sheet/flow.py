@@ -1,5 +1,6 @@
 """The flow of a computation: which matrices lead to which, from the inputs to the outputs, head by head."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -78,11 +79,21 @@ def build_flow(sheet: Sheet) -> Flow | None:
     before = [name for name in order[:first] if name not in sources]
     after = [name for name in order[first:] if name not in in_lanes]
     return Flow(
-        prefix=_make_node(sheet, before) if before else None,
+        prefix=_make_node(sheet, before, shown="X" if "N1" in sources else "") if before else None,
         lanes=tuple(lanes) if len(lanes) <= MAX_LANES else (_merge_lanes(lanes),),
         head_count=len(lanes),
-        suffix=tuple(_make_node(sheet, [name]) for name in after),
+        suffix=tuple(_list_suffix(sheet, after)),
     )
+
+
+def _list_suffix(sheet: Sheet, names: list[str]) -> Iterator[FlowNode]:
+    """Yield what is worked after all heads, the three steps of a norm as what comes of them."""
+    steps: list[str] = []
+    for name in names:
+        steps.append(name)
+        if sheet.problem.mechanism.get_stage(name).topic not in ("squares", "root"):
+            yield _make_node(sheet, steps, shown=name)
+            steps = []
 
 
 def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:

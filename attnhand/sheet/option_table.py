@@ -243,6 +243,27 @@ class Drawing(TypedDict, total=False):
             own_file_word="{}",
         ),
     ]
+    residual: Annotated[
+        Flag, _drawn("In a block: add what a layer reads to what it gives, by hand to the nearest whole number.")
+    ]
+    norm: Annotated[
+        Literal["rms"] | str | None,
+        _drawn(
+            "In a block: normalise tokens by the root of the mean of their squares, RMSNorm, without gain.",
+            "rms",
+            "rms",
+            own_file_word="{}",
+        ),
+    ]
+    norm_place: Annotated[
+        Literal["before", "after"] | str | None,
+        _drawn(
+            'With `norm="rms"`: before each layer, as in LLaMA, or after it, as in 2017; before if not said.',
+            "before|after",
+            "after",
+            own_file_word="norm-{}",
+        ),
+    ]
     allow_ties: Annotated[Flag, _drawn("Let two tokens share a query's largest weight.")]
 
 

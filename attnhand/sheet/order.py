@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_type_hints
 from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, parse_scale
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Variant
-from attnhand.attention.mechanisms.settings import SETTINGS, SettingError
+from attnhand.attention.mechanisms.settings import SETTINGS, NormPlace, SettingError
 from attnhand.attention.problem import SIZE_LIMITS, Problem
 from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
 from attnhand.problems.levels import Level
@@ -285,7 +285,8 @@ class SheetOrder:
             "begin_with": request.variant.begins_with or None,
             "query_count": request.query_count,
             "padding": request.variant.padding,
-            **{setting.name: setting.write(getattr(request.variant, setting.field)) for setting in SETTINGS},
+            **{each.name: each.write(getattr(request.variant, each.field)) for each in SETTINGS if each.is_option},
+            "norm_place": NormPlace.BEFORE if request.variant.is_normed_before else request.variant.norm_place,
             "positions": name_positions(request.variant) or (SINUSOIDAL if has_places else None),
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},
         }

@@ -259,7 +259,8 @@ class _PanelBuilder:
         separate_key = f"{stage.topic}.heading.separate"
         if {stage.name, get_side_input(stage)} & self.separate_names and self.sheet.has_sentence(separate_key):
             key = separate_key  # V is no part of "3 Scale", which stands before it
-        if not self.sheet.has_sentence(key) or (key, stage.head) in self.used_headings:
+        is_said = (key, stage.head) in self.used_headings and not stage.facts.has_heading_each_time
+        if not self.sheet.has_sentence(key) or is_said:
             return ()
         self.used_headings.add((key, stage.head))
         if key.endswith("in_run"):  # "1 Projections" stands for the keys below too

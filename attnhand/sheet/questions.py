@@ -338,6 +338,7 @@ class _QuestionWriter:
             "output": format_vector_label(self._name_letter(attention.outputs), kept + at.query + 1),
             "value": format_vector_label("v", at.token + 1),
             "token": format_vector_label("x", at.token + 1),
+            **self._name_normed(at),
             "number": at.token + 1,
             "key_vector": format_vector_label("k", at.token + 1),
             "one": pair[0],
@@ -350,6 +351,17 @@ class _QuestionWriter:
             "other_base": at.base or "",
             **self._name_pairs(at),
             **{name: self._format_number(value) for name, value in numbers.items()},
+        }
+
+    def _name_normed(self, at: Parameters) -> dict[str, object]:
+        """Return what is called a token that is normalised, and what comes of it; nothing where there is no norm."""
+        stage = self.sheet.problem.mechanism.find_stage("N1")
+        if stage is None:
+            return {}
+        before, after = (self._name_letter(name) or "x" for name in (stage.input_names[0], stage.name))
+        return {
+            "long_vector": format_vector_label(before, at.token + 1),
+            "normed_vector": format_vector_label(after, at.token + 1),
         }
 
     def _name_pairs(self, at: Parameters) -> dict[str, object]:
@@ -412,7 +424,7 @@ class _QuestionWriter:
         sheet, at = self.sheet, self.posed.parameters
         text = sheet.say(f"ask.try.{self.posed.try_id}", **self.values)
         head = sheet.weight_stages[at.attention].head
-        if head and "{head}" not in sheet.say(f"ask.try.{self.posed.try_id}"):
+        if head and "{head}" not in sheet.say(f"ask.try.{self.posed.try_id}") and not self._is_about_outputs:
             text = sheet.say("ask.head", head=head, question=text)
         return parse_markup(f"{text} ")
 
@@ -426,8 +438,10 @@ class _QuestionWriter:
             "drop-positions",
             "later-token",
             "kept-numbers",
+            "no-output",
+            "double-token",
         )
-        return self.posed.question.id in about_outputs
+        return self.posed.question.id in about_outputs or self.posed.try_id == "residual"
 
     def _find_key(self, key: str) -> str:
         """Return the sentence for a sheet that has no outputs, or a mask; else that for all."""

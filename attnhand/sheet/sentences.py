@@ -169,7 +169,9 @@ def format_house_rules(sheet: Sheet) -> str:
     rules, names = sheet.problem.rules, _collect_placeholders(sheet)
     mechanism = sheet.problem.mechanism
     takes_shortcuts = bool(rules.shortcut_keys) and (mechanism.is_scaled or mechanism.has_powers)
-    sentences = [sheet.say(".".join(["rules.head", *(rules.shortcut_keys if takes_shortcuts else ())]))]
+    rounds = rules.has_whole_stream and any(stage.is_rounded for stage in mechanism.stages)
+    shortcuts = ("nearest",) if rounds else rules.shortcut_keys if takes_shortcuts else ()
+    sentences = [sheet.say(".".join(["rules.head", *shortcuts]))]
     if mechanism.is_scaled:
         scaling = f"rules.{rules.scale_key}"
         if rules.is_rounded_down:
@@ -184,7 +186,9 @@ def format_house_rules(sheet: Sheet) -> str:
         sentences.append(sheet.say("rules.decimals", **names))
     elif not any(stage.facts.reminder_key and sheet.has_own_panel(stage) for stage in mechanism.stages):
         sentences.append(sheet.say("fractions", **names))  # elsewhere it is said beside the powers
-    if takes_shortcuts:
+    if rounds:
+        sentences.append(sheet.say("rules.nearest"))
+    if takes_shortcuts or rounds:
         sentences.append(sheet.say("rules.rest"))
     if sheet.problem.variant.ends_with:
         sentences.append(sheet.say("rules.weights"))
@@ -253,7 +257,7 @@ def format_formula(sheet: Sheet, stage: Stage) -> str:
     key = f"formula.{stage.choose_formula_key(sheet.problem.rules) or stage.topic}"
     if not sheet.has_sentence(key):
         return write_letters(stage.formula.formula.right, partial(format_matrix_markup, sheet))
-    return sheet.say(key, input=names[0] if names else "", **_collect_placeholders(sheet))
+    return sheet.say(key, input="".join(names[:1]), second="".join(names[1:2]), **_collect_placeholders(sheet))
 
 
 def format_equation(sheet: Sheet, stage: Stage) -> str:
@@ -298,8 +302,19 @@ def format_lecture_formula(sheet: Sheet) -> str:
     key = "head.formula.heads" if mechanism.head_count > 1 else "head.formula"
     ends = [mechanism.get_stage(each.outputs or each.weights) for each in mechanism.attentions]
     last = max(map(mechanism.stages.index, ends))
-    after = [f"⟦{stage.topic}:{format_equation(sheet, stage)}⟧" for stage in mechanism.stages[last + 1 :]]
-    return f"**{sheet.language.list_of([sheet.say(key, formula=formula), *after], 'clauses')}**"
+    before = [stage for stage in mechanism.stages[:last] if stage.topic == "normed"]
+    after = [stage for stage in mechanism.stages[last + 1 :] if stage.topic not in ("squares", "root")]
+    equations = [[f"⟦{each.topic}:{_format_head_equation(sheet, each)}⟧" for each in part] for part in (before, after)]
+    clauses = [*equations[0], sheet.say(key, formula=formula), *equations[1]]
+    return f"**{sheet.language.list_of(clauses, 'clauses')}**"
+
+
+def _format_head_equation(sheet: Sheet, stage: Stage) -> str:
+    """Return both sides of a stage; a norm in one word, for its three steps (markup)."""
+    if stage.topic != "normed":
+        return format_equation(sheet, stage)
+    name, normed = (format_matrix_markup(sheet, each) for each in (stage.name, stage.input_names[0]))
+    return f"{name} = RMSNorm({normed})"
 
 
 def _colour_name(sheet: Sheet, markup: str, name: str) -> str:
@@ -311,14 +326,18 @@ def _colour_name(sheet: Sheet, markup: str, name: str) -> str:
 def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> str:
     """Return what a stage is for, of a product with an example (markup); powers, sums and weights serve one purpose."""
     attentions = sheet.problem.mechanism.attentions
+    has_one_head = sheet.problem.mechanism.head_count == 1
     is_softmax = any(stage.name in (each.powers, each.sums, each.weights) for each in attentions)
     detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
-    keys = [f"{stage.topic}.for{detail}", f"{stage.topic}.for"]
+    keys = [f"{stage.topic}.for.alone"] if has_one_head else []
+    keys += [f"{stage.topic}.for{detail}", f"{stage.topic}.for"]
     if is_softmax:
         keys = ["plain.for" if sheet.problem.variant.has_plain_shares else "softmax.for"]
     key = next((key for key in keys if sheet.has_sentence(key)), "")
     sentences = [sheet.say(f"{topic}.for") for topic in _list_given_topics(sheet, stage)]
     sentences += [sheet.say(key, **_collect_placeholders(sheet))] if key else []
+    if stage.topic == "layer" and (missing := _find_left_out(sheet)):
+        sentences.append(sheet.say(missing))
     if sheet.options.large_print:  # where a line more is a page more
         return " ".join(sentences)
     sentences += filter(None, [format_example(sheet, stage) if stage.role and with_example else ""])
@@ -326,6 +345,14 @@ def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> 
     if is_projected and sheet.problem.story is None:  # a story says where its weights come from
         sentences.append(sheet.say("queries.learned"))
     return " ".join(sentences)
+
+
+def _find_left_out(sheet: Sheet) -> str:
+    """Return the sentence about what a real block has beside; empty where this one has it all."""
+    variant = sheet.problem.variant
+    if variant.has_residual:
+        return "" if variant.norm else "layer.without.norm"
+    return "layer.without.residual" if variant.norm else "layer.without.both"
 
 
 def _list_given_topics(sheet: Sheet, stage: Stage) -> list[str]:

@@ -64,6 +64,12 @@ function roundToEven(a) {
   return side > 0 || (side === 0 && below.top % 2n) ? sum(below, ONE) : below;
 }
 
+/* Round to the nearest whole number, halves away from zero. */
+function roundAway(a) {
+  const size = floor(sum(toPlain(dropSign(a)), fraction(1n, 2n)));
+  return isNegative(a) ? negate(size) : size;
+}
+
 /* Round to some places, halves away from zero. */
 function roundToPlaces(a, places) {
   const [whole, digits = ""] = formatRounded(a, places).split(".");
@@ -74,12 +80,22 @@ function roundToPlaces(a, places) {
 const UNIT = whole10(2 * PRECISION);
 const toUnits = ({ top, bottom }) => (top * UNIT) / bottom;
 
-/* The square root of a whole number; that of 4, 9, … is whole. */
-function takeRoot({ top }) {
-  const square = top * UNIT * UNIT;
+/* The square root; that of 4, of 9/4, … is a fraction, and what is negative has none. */
+function takeRoot(value) {
+  if (isNegative(value)) throw new RangeError("no square root");
+  const exact = [value.top, value.bottom].map(takeWholeRoot);
+  const isExact = exact.every((root, at) => root * root === [value.top, value.bottom][at] * UNIT * UNIT);
+  if (isExact && !value.isDecimal) return fraction(...exact);
+  const { top, bottom } = toPlain(value);
+  return toDecimal(fraction(takeWholeRoot(top * bottom), UNIT * bottom));
+}
+
+/* The root of a whole number in units, rounded down. */
+function takeWholeRoot(whole) {
+  const square = whole * UNIT * UNIT;
   let root = square;
-  for (let next = UNIT * top; next < root; next = (root + square / root) / 2n) root = next;
-  return root * root === square ? fraction(root, UNIT) : toDecimal(fraction(root, UNIT));
+  for (let next = UNIT * whole; next < root; next = (root + square / root) / 2n) root = next;
+  return root;
 }
 
 /* By the series of artanh((x - 1) / (x + 1)). */

@@ -73,6 +73,7 @@ const NODES = {
   ceil: applyTo(ceil),
   trunc: applyTo(truncate),
   round: applyTo(roundToEven),
+  nearest: applyTo(roundAway),
   root: applyTo(takeRoot),
   decimals: applyTo((value) => roundToPlaces(value, SHEET.places)),
   abs: (at, a) => ((value) => at.grow(largest, [value, multiplyBy(at, value, -1), 0]))(at.work(a)),

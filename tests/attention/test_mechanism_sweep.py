@@ -52,6 +52,9 @@ def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
         cache=form.cache or 0,
         padding=form.padding,
         shifted=form.is_shifted,
+        residual=form.has_residual,
+        norm=(form.norm_place or "before") if form.norm else "",
+        second_relu=form.has_second_relu,
     )
 
 

@@ -179,14 +179,15 @@ def test_a_block_is_attention_with_two_layers_after_it(heads: int) -> None:
     alone = collect_hand_values(solve(Problem(variant=attention, given=tuple((name, problem[name]) for name in names))))
     computed = collect_hand_values(solve(problem))
     assert {name: computed[name] for name in alone} == alone
-    assert list(computed)[len(alone) :] == ["F1", "relu1", "F2", "relu2"]
+    assert list(computed)[len(alone) :] == ["F1", "relu1", "F2"]
 
 
 @pytest.mark.parametrize("convention", Convention)
 @pytest.mark.parametrize("heads", [1, 2])
-def test_a_block_without_weights_gives_the_relu_of_its_biases(heads: int, convention: Convention) -> None:
-    """Whatever the tokens, each line is b, with 0 for what is negative."""
+def test_a_block_without_weights_gives_its_biases(heads: int, convention: Convention) -> None:
+    """Whatever the tokens, each line is b, with 0 for what is negative in between; at the end where that is said."""
     problem = generate_problem(Request(seed=7, variant=Variant(mechanism="block", heads=heads), convention=convention))
+    problem = replace(problem, variant=replace(problem.variant, has_second_relu=True))
     b_1, b_2 = (2, -1, 0), (1, -3, 2, -1, 0, 3)
     for name, b in (("b_1", b_1), ("b_2", b_2)):
         problem = replace_given(problem, name, (b,) if convention is Convention.ROWS else transpose((b,)))
@@ -194,7 +195,7 @@ def test_a_block_without_weights_gives_the_relu_of_its_biases(heads: int, conven
         if name.rpartition(".")[2].startswith("W_"):
             problem = replace_given(problem, name, tuple((0,) * len(row) for row in a))
     solution = solve(problem)
-    for name, expected in (("relu1", (2, 0, 0)), ("relu2", (1, 0, 2, 0, 0, 3))):
+    for name, expected in (("relu1", (2, 0, 0)), ("F2", b_2), ("relu2", (1, 0, 2, 0, 0, 3))):
         tokens = transpose(solution[name].hand) if convention is Convention.COLUMNS else solution[name].hand
         assert set(tokens) == {expected}
         exact = np.array(solution[name].exact)
@@ -256,7 +257,15 @@ STAGES = {
     "cross": "Q K V S scaled powers sums A Z",
     "multi-head-2": "h1.Q h1.K h1.V h1.S h1.scaled h1.powers h1.sums h1.A h1.Z "
     "h2.Q h2.K h2.V h2.S h2.scaled h2.powers h2.sums h2.A h2.Z concat output",
-    "block-1": "Q K V S scaled powers sums A Z F1 relu1 F2 relu2",
+    "block-1": "Q K V S scaled powers sums A Z F1 relu1 F2",
+    "block-1-residual": "Q K V S scaled powers sums A Z output R1 F1 relu1 F2 R2",
+    "block-1-normed": "squares1 r1 N1 Q K V S scaled powers sums A Z squares2 r2 N2 F1 relu1 F2",
+    "block-1-residual-normed-causal": "squares1 r1 N1 Q K V S scaled masked powers sums A Z output R1 squares2 r2 N2 "
+    "F1 relu1 F2 R2",
+    "block-2-residual-normed-after": " ".join(
+        f"h{head}.{name}" for head in (1, 2) for name in ["Q", "K", "V", "S", "scaled", "powers", "sums", "A", "Z"]
+    )
+    + " concat output R1 squares1 r1 N1 F1 relu1 F2 R2 squares2 r2 N2",
     "self-words": "X Q K V S scaled powers sums A Z",
     "self-words-positions": "E P X Q K V S scaled powers sums A Z",
 }
@@ -267,6 +276,10 @@ GIVEN = {
     "cross": "X M W_Q W_K W_V",
     "multi-head-2": "X h1.W_Q h1.W_K h1.W_V h2.W_Q h2.W_K h2.W_V W_O",
     "block-1": "X W_Q W_K W_V W_1 b_1 W_2 b_2",
+    "block-1-residual": "X W_Q W_K W_V W_O W_1 b_1 W_2 b_2",
+    "block-1-normed": "X W_Q W_K W_V W_1 b_1 W_2 b_2",
+    "block-1-residual-normed-causal": "X W_Q W_K W_V W_O W_1 b_1 W_2 b_2",
+    "block-2-residual-normed-after": "X h1.W_Q h1.W_K h1.W_V h2.W_Q h2.W_K h2.W_V W_O W_1 b_1 W_2 b_2",
     "self-words": "embedding W_Q W_K W_V",
     "self-words-positions": "embedding W_Q W_K W_V",
 }

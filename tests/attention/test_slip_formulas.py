@@ -87,7 +87,8 @@ class At:
     x = property(lambda s: s.of_head("shifted", "masked", "scaled", "S"))
     unshifted = property(lambda s: s.of_head("masked", "scaled", "S"))
     unmasked = property(lambda s: s.of_head("scaled", "S"))
-    memory = property(lambda s: s.m.get("M", s.m.get("X")))
+    tokens = property(lambda s: s.m["N1"] if s.problem.variant.is_normed_before else s.m.get("X"))
+    memory = property(lambda s: s.m.get("M", s.tokens))
 
     def find_compared(self, name: str) -> Array:
         """Return keys or queries as they are compared: turned where they are, or the tokens themselves."""
@@ -99,9 +100,12 @@ class At:
 
     def find_tokens(self) -> Array:
         """Return what a stage multiplies."""
-        attended = self.m["output" if "output" in self.m else "Z"] if self.name == "F1" else None
-        named = {"Q": "X", "output": "concat", "F2": "relu1"}.get(self.name)
-        return attended if attended is not None else self.m[named] if named else self.memory
+        if self.name == "F1":
+            is_after = self.problem.variant.norm_place == "after"
+            return next(self.m[name] for name in ("N1" if is_after else "N2", "R1", "output", "Z") if name in self.m)
+        if self.name == "output":
+            return self.m["concat" if "concat" in self.m else "Z"]
+        return {"Q": self.tokens, "F2": self.m.get("relu1")}.get(self.name, self.memory)
 
     W, X = property(find_weights), property(find_tokens)
 
@@ -200,6 +204,42 @@ class At:
 
         return change_cells(power, x)
 
+    @property
+    def is_whole(self) -> bool:
+        """Say whether tokens are kept whole."""
+        return self.rules.base.whole is not None
+
+    def nearest(self, a: Array) -> Array:
+        """Round halves away from zero, where tokens are kept whole."""
+        if not self.is_whole:
+            return a
+        return change_cells(lambda x: Fraction((1 if x > 0 else -1) * math.floor(abs(x) + Fraction(1, 2))), a)
+
+    def take_root(self, a: Array) -> Array:
+        """Take roots, whole ones from 1 on where tokens are kept whole."""
+        if not self.is_whole:
+            return change_cells(math.sqrt, a)
+        return change_cells(lambda x: next(r for r in range(1, 10**6 * (x >= 0)) if x < (r + Fraction(1, 2)) ** 2), a)
+
+    @property
+    def stream(self) -> Array:
+        """What is added to at a residual."""
+        is_after = self.problem.variant.norm_place == "after"
+        return self.m["X"] if self.name == "R1" else self.m["N1"] if is_after else self.m["R1"]
+
+    @property
+    def added(self) -> Array:
+        """What is added there."""
+        return self.m["output" if self.name == "R1" else "F2"]
+
+    @property
+    def normed(self) -> Array:
+        """What is normalised at a norm."""
+        number = self.name[-1]
+        if self.problem.variant.norm_place == "after":
+            return self.m["R" + number]
+        return self.m["X"] if number == "1" else next(self.m[name] for name in ("R1", "output", "Z") if name in self.m)
+
     def hide(self, a: Array, instead: Any = -math.inf, window: int | None = None, first: int = 1) -> Array:
         """Hide later keys, and with a window those long before; and padding."""
         later = np.subtract.outer(np.arange(len(a)), np.arange(a.shape[1]))
@@ -243,6 +283,10 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     "outputs": lambda s: s.V @ s.A,
     "concat": lambda s: np.vstack(s.heads),
     "relu": lambda s: choose_cells(s.m["F" + s.name[-1]] < 0, Fraction(0), s.m["F" + s.name[-1]]),
+    "residual": lambda s: s.nearest(s.stream + s.added),
+    "squares": lambda s: (s.normed**2).sum(axis=0)[np.newaxis] / Fraction(len(s.normed)),
+    "root": lambda s: s.take_root(s.m["squares" + s.name[-1]]),
+    "normed": lambda s: s.nearest(s.normed / s.m["r" + s.name[-1]]),
 }
 """What stages give, by topic."""
 
@@ -275,7 +319,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "values-for-keys": lambda s: s.V.T @ s.Q,
     "queries-with-themselves": lambda s: s.Q.T @ s.Q,
     "keys-with-themselves": lambda s: s.K.T @ s.K,
-    "projections-skipped": lambda s: s.memory.T @ s.m["X"] if s.find("K") is not None and "X" in s.m else None,
+    "projections-skipped": lambda s: s.memory.T @ s.tokens if s.find("K") is not None and "X" in s.m else None,
     "not-scaled": lambda s: None if s.rules.scale is ScaleRule.NONE else s.S,
     "truncated": lambda s: change_cells(math.trunc, s.S / Fraction(2)) if s.rules.is_rounded_down else None,
     "rounded-up": lambda s: change_cells(math.ceil, s.S / Fraction(2)) if s.rules.is_rounded_down else None,
@@ -347,6 +391,14 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "relu-forgotten": lambda s: s.m["F" + s.name[-1]],
     "relu-of-magnitude": lambda s: abs(s.m["F" + s.name[-1]]),
     "relu-other-side": lambda s: choose_cells(s.m["F" + s.name[-1]] > 0, Fraction(0), s.m["F" + s.name[-1]]),
+    "residual-forgotten": lambda s: s.nearest(s.added),
+    "sum-rounded-down": lambda s: change_cells(math.floor, s.stream + s.added) if s.is_whole else None,
+    "sum-for-mean": lambda s: (s.normed**2).sum(axis=0)[np.newaxis],
+    "root-forgotten": lambda s: s.m["squares" + s.name[-1]],
+    "quotient-rounded-down": lambda s: (
+        change_cells(math.floor, s.normed / s.m["r" + s.name[-1]]) if s.is_whole else None
+    ),
+    "over-largest-number": lambda s: s.nearest(s.normed / abs(s.normed).max(axis=0)),
     "negative-result-zero": lambda s: choose_cells(s.right < 0, Fraction(0), s.right),
     "rounded-early": lambda s: s.rounded / s.rounded.sum(axis=0),
 }
@@ -389,7 +441,7 @@ def expect(slip: str, stage: Stage, at: At) -> tuple[Array, bool]:
     """Return what a slip gives at a stage, None for nothing, and whether that is sure in spite of all rounding."""
     try:
         right = RIGHT[stage.topic](at)
-    except ZeroDivisionError:
+    except (ZeroDivisionError, StopIteration, ValueError):  # a root of what is negative
         right = None
     at.right = right
     try:

@@ -155,6 +155,10 @@ KINDS = {
     "relu": Form.LARGEST,
     "positions": Form.POSITION,
     "added": Form.ADDED,
+    "residual": Form.ROUNDED,
+    "squares": Form.OTHER,
+    "root": Form.OTHER,
+    "normed": Form.ROUNDED,
 }
 ROLES = {
     "queries": ProductRole.PROJECTION,
@@ -165,7 +169,7 @@ ROLES = {
     "output": ProductRole.LAYER,
     "layer": ProductRole.LAYER,
 }
-AFTER_DIVISION = ("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu")
+AFTER_DIVISION = ("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu", "squares")
 """Topics of stages in which fractions may stand."""
 
 
@@ -174,12 +178,14 @@ def test_what_a_stage_is_can_be_read_off_its_formula() -> None:
     seen = set()
     for name, mechanism in ALL_MECHANISMS.items():
         by_radians = name == "self-radians"
+        is_rounded_again = any(stage.topic in ("residual", "normed") for stage in mechanism.stages)
         for stage in mechanism.stages:
             topic = stage.topic
             form = Form.ROTATION if by_radians and topic == "turned" else KINDS[topic]
             assert (stage.form, stage.role) == (form, ROLES.get(topic)), stage.name
             after_turning = by_radians and topic in ("turned", "scores", "scaled")
-            assert stage.gives_fractions == (topic in AFTER_DIVISION or after_turning), stage.name
+            after_division = topic in AFTER_DIVISION and not (is_rounded_again and topic in ("layer", "relu"))
+            assert stage.gives_fractions == (after_division or after_turning), stage.name
             seen.add(topic)
     assert seen == {*KINDS}
 
@@ -229,6 +235,13 @@ def rebuild_cell(
     if topic == "added":
         (one,), (other,) = parts
         return Fraction(one) + Fraction(other)
+    if topic in ("residual", "normed"):
+        ((one, other),) = parts
+        return oracle.work(topic, [[[Fraction(one)]], [[Fraction(other)]]])[0][0]
+    if topic == "squares":
+        (cells,) = parts
+        assert cells[::2] == cells[1::2]
+        return oracle.work(topic, [[[Fraction(value)] for value in cells[::2]]])[0][0]
     if topic == "shifted":
         ((own, *of_query),) = parts
         seen = [value for value in of_query if value != MINUS_INFINITY]

@@ -141,6 +141,13 @@ class IntervalNumbers(Numbers):
     def decimals(self, value: Interval) -> Interval:
         return _grow(self.ends.decimals, value)
 
+    def nearest(self, value: Interval) -> Interval:
+        return _grow(self.ends.nearest, value)
+
+    def root(self, value: Interval) -> Interval:
+        value = _make_interval(value)
+        return ANYTHING if value is ANYTHING or value.low < 0 else _grow(self.ends.root, value)
+
     def position(self, token: int, feature: int, feature_count: int) -> Interval:
         return self.take(self.ends.position(token, feature, feature_count))
 

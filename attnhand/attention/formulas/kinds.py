@@ -23,7 +23,9 @@ from attnhand.attention.numbers import (
     divide,
     format_decimal,
     has_irrational,
+    round_to_nearest,
     simplify,
+    take_root,
     to_decimal,
 )
 from attnhand.errors import AttnhandError
@@ -132,6 +134,15 @@ class Numbers(ABC):
     def whole(self, value: Any) -> Any:
         """Round down where the rules raise a whole number to whole ones alone."""
         return self.floor(value) if self.arithmetic.rules.has_whole_exponents else value
+
+    def nearest(self, value: Any) -> Any:
+        """Round to the nearest whole number where the rules have shortcuts."""
+        return round_to_nearest(value) if self.arithmetic.rules.has_whole_stream else value
+
+    def root(self, value: Any) -> Any:
+        """Take the square root, by such rules to the nearest whole number, but at least 1."""
+        root = take_root(value)
+        return max(round_to_nearest(root), 1) if self.arithmetic.rules.has_whole_stream else root
 
     def decimals(self, value: Any) -> Any:
         """Round to the decimals of the sheet."""

@@ -9,8 +9,11 @@ from collections.abc import Mapping
 from attnhand.attention.arithmetic import Arithmetic, ScaleRule
 from attnhand.attention.formulas.nodes import Binary, Call, Formula, Known, Node, Number, Size, rewrite
 
-PLAIN_FUNCTIONS = ("floor", "ceil", "trunc", "round", "root", "abs", "max", "min", "decimals", "position", "cos", "sin")
-"""Functions that a plain formula may call; ``root`` is the square root of a whole number."""
+PLAIN_FUNCTIONS = (
+    *("floor", "ceil", "trunc", "round", "nearest", "root", "abs", "max", "min"),
+    *("decimals", "position", "cos", "sin"),
+)
+"""Functions that a plain formula may call: ``round`` takes halves to the even number, ``nearest`` away from zero."""
 
 
 def make_plain(formula: Formula, arithmetic: Arithmetic, letters: Mapping[str, int]) -> Formula:
@@ -40,6 +43,12 @@ def make_plain(formula: Formula, arithmetic: Arithmetic, letters: Mapping[str, i
                 return Call("floor", (rewrite(argument, change),))
             case Call("whole", (argument,)):
                 return rewrite(argument, change)
+            case Call("nearest", (argument,)):
+                value = rewrite(argument, change)
+                return Call("nearest", (value,)) if rules.has_whole_stream else value
+            case Call("root", (argument,)):
+                root = Call("root", (rewrite(argument, change),))
+                return Call("max", (Call("nearest", (root,)), Number(1))) if rules.has_whole_stream else root
             case Known("divisor") if rules.divisor is not None:
                 return Number(rules.divisor)
             case Known("d_k"):

@@ -34,6 +34,8 @@ FUNCTIONS = {
     "scale": 1,  # what the rules divide scores by
     "settle": 1,  # rounded down where the rules round down
     "whole": 1,  # rounded down where the rules raise a whole number to whole ones alone
+    "nearest": 1,  # the nearest whole number where the rules have shortcuts, halves away from zero
+    "root": 1,  # the square root, by such rules to the nearest whole number, but at least 1
     "trunc": 1,
     "floor": 1,
     "ceil": 1,

@@ -23,7 +23,14 @@ from attnhand.attention.formulas.nodes import (
 from attnhand.attention.formulas.nodes import (
     Number as Constant,
 )
-from attnhand.attention.numbers import Number, format_decimal, format_exact, use_typographic_signs
+from attnhand.attention.numbers import (
+    Number,
+    format_decimal,
+    format_exact,
+    round_to_nearest,
+    take_root,
+    use_typographic_signs,
+)
 
 _BINDING = {"+": 1, "−": 1, "·": 3, "/": 3, "^": 4}
 """How close a sign binds; what binds less stands in brackets."""
@@ -33,7 +40,13 @@ _FRACTION = 2
 
 _SIGNS = {"+": " + ", "−": " − ", "·": "·", "/": " ÷ ", "^": "^"}
 
-_ENDS = {"floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉"), "abs": ("|", "|")}
+_ENDS = {
+    "floor": ("⌊", "⌋"),
+    "ceil": ("⌈", "⌉"),
+    "abs": ("|", "|"),
+    "nearest": ("⌊", "⌉"),
+    "root": ("√(", ")"),
+}
 """Signs round an argument, for functions that have some."""
 
 _ATOM = 5
@@ -172,6 +185,12 @@ class _NumberPen:
             case Call("whole", (argument,)):
                 is_rounded = self.numbers.arithmetic.rules.has_whole_exponents
                 return self.write(spot, Call("floor", (argument,)) if is_rounded else argument)
+            case Call("nearest", (argument,)) if not self.numbers.arithmetic.rules.has_whole_stream:
+                return self.write(spot, argument)
+            case Call("root", (argument,)) if self.numbers.arithmetic.rules.has_whole_stream:
+                rounded = f"⌊√({self.write(spot, argument)[0]})⌉"
+                is_raised = round_to_nearest(take_root(self.worker.work(spot, argument))) < 1
+                return (f"max(1, {rounded})" if is_raised else rounded), _ATOM
             case Choice(condition, then, otherwise):
                 return self.write(spot, then if self.worker.decide(spot, condition) else otherwise)
             case Negative() | Binary() | Call():

@@ -148,10 +148,17 @@ class Form(StrEnum):
     ADDED = "added"
     """Two cells added."""
 
+    ROUNDED = "rounded"
+    """The nearest whole number where the rules have shortcuts."""
+
     POSITION = "position"
     """A number of the place alone."""
 
     OTHER = "other"
+
+
+ROUNDING = ("nearest", "root")
+"""Functions that give whole numbers where the rules have shortcuts."""
 
 
 def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]) -> Form:
@@ -161,6 +168,8 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
         sums: the matrix that is added up, by the name of its sums.
     """
     match right_side:
+        case Call("nearest"):
+            return Form.ROUNDED
         case _ if product is not None:
             return Form.PRODUCT
         case Call("scale"):
@@ -332,10 +341,15 @@ class Stage:
         """Say whether two products make a cell: by a cosine and a sine."""
         return self.form is Form.ROTATION
 
+    @property
+    def is_rounded(self) -> bool:
+        """Say whether whole numbers come out, to the nearest, where the rules have shortcuts."""
+        return isinstance(self.formula.formula.right, Call) and self.formula.formula.right.function in ROUNDING
+
     # its sentences
 
     def find_rule(self, rules: Rules) -> str:
-        """Return which rule its sentences depend on: "half-floor", "window", "heads", "sink"; empty for none."""
+        """Return which rule its sentences depend on: "half-floor", "window", "nearest", "sink"; empty for none."""
         if self.form is Form.SCALE:
             return rules.scale_key
         if self.form is Form.ROTATION:
@@ -348,6 +362,8 @@ class Stage:
             return "plain"
         if self.sink is not None:
             return "sink"
+        if rules.has_whole_stream and self.is_rounded:
+            return "nearest"
         match self.hidings:
             case () | (Hiding.LATER,):
                 return ""

@@ -4,6 +4,7 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, where a part names no
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from attnhand.attention.formulas.formula_list import FormulaList
@@ -211,19 +212,65 @@ JOIN = """
 """
 """Heads under one another, mixed by W_O; section 3.2.2."""
 
+RETURN = """
+        output    output[f,q] = Σ_v W_O[f,v]·Z[v,q]
+"""
+"""One head's outputs as long as tokens again, so that they can be added to them; section 3.2.2, for h = 1."""
 
-def network(reads: str, letter: str) -> str:
-    """Two layers, each bent, over what attention gave; section 3.3.
+
+def network(reads: str, letter: str, *, has_second_relu: bool = False) -> str:
+    """Two layers over what attention gave, bent between them; section 3.3.
 
     Args:
         letter: that runs over the lines of what it reads.
+        has_second_relu: whether the second layer is bent too, as in T. Yeh's spreadsheet "Transformer", 2023.
     """
+    bent = "relu      relu2[f,q] = max(F2[f,q], 0)" if has_second_relu else ""
     return f"""
         layer     F1[n,q] = Σ_{letter} W_1[n,{letter}]·{reads}[{letter},q] + b_1[n]
         relu      relu1[n,q] = max(F1[n,q], 0)
         layer     F2[f,q] = Σ_n W_2[f,n]·relu1[n,q] + b_2[f]
-        relu      relu2[f,q] = max(F2[f,q], 0)
+        {bent}
     """
+
+
+def add_residual(number: int, stream: str, given: str) -> str:
+    """What a sublayer reads is added to what it gives, to the nearest whole number by hand.
+
+    K. He et al., "Deep Residual Learning for Image Recognition", 2016, section 3.1.
+
+    Args:
+        number: of the sublayer.
+    """
+    return f"""
+        residual  R{number}[f,q] = nearest({stream}[f,q] + {given}[f,q])
+    """
+
+
+def normalise(number: int, reads: str, letter: str = "f") -> str:
+    """Every token over the root of the mean of its squares; no gain, and nothing added to the mean.
+
+    B. Zhang and R. Sennrich, "Root Mean Square Layer Normalization", 2019, section 4.
+
+    Args:
+        number: of the sublayer.
+        letter: that runs over the lines of what it reads.
+    """
+    value = f"{reads}[{letter},q]"
+    return f"""
+        squares   squares{number}[q] = (Σ_{letter} {value}·{value}) / |{letter}|
+        root      r{number}[q] = root(squares{number}[q])
+        normed    N{number}[{letter},q] = nearest({value} / r{number}[q])
+    """
+
+
+def read_instead(formulas: Iterable[Formula], name: str, other: str) -> tuple[Formula, ...]:
+    """Return formulas that read one matrix where they read another."""
+
+    def change(node: Node) -> Node | None:
+        return Read(other, node.indices) if isinstance(node, Read) and node.matrix == name else None
+
+    return tuple(replace(formula, right=rewrite(formula.right, change)) for formula in formulas)
 
 
 def embed(*, has_positions: bool, are_given: bool) -> str:
@@ -345,23 +392,31 @@ BASIC_MIX = """
 Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2021, its first step.
 """
 
+HEAD_PAGES = ("K K_turned Q Q_turned S scaled biased tempered masked shifted", "powers sums A Z")
+
 PAGES = (
-    "K K_turned Q Q_turned S scaled biased tempered masked shifted",
-    "powers sums A Z",
-    "concat output",
-    "F1 relu1 F2 relu2",
+    *HEAD_PAGES,
+    "concat output R1 squares1 r1 N1",
+    "F1 relu1 F2 relu2 R2 squares2 r2 N2",
 )
 """Which stages stand on a page, those that a form has: through them one query goes down, or across.
 
 V is on none: it is worked beside the product that needs it.
 """
 
-CACHE_PAGES = (
-    "K K_turned K_all Q Q_turned S scaled biased tempered masked shifted",
-    "powers sums A V V_all Z",
-    *PAGES[2:],
+PRE_NORM_PAGES = (
+    "squares1 r1 N1",
+    *HEAD_PAGES,
+    "concat output R1 squares2 r2 N2",
+    "F1 relu1 F2 relu2 R2",
 )
-"""The same of a step with a cache: what is appended stands where it is read."""
+"""The same where tokens are normalised before each layer."""
+
+CACHE_PAGES = {
+    HEAD_PAGES[0]: "K K_turned K_all Q Q_turned S scaled biased tempered masked shifted",
+    HEAD_PAGES[1]: "powers sums A V V_all Z",
+}
+"""What becomes of them in a step with a cache: what is appended stands where it is read."""
 
 BASIC_PAGES = ("S biased tempered masked shifted powers sums A Z",)
 
@@ -377,15 +432,24 @@ def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[st
     if HEAD in formulas.families.values():
         heads_pages = [page for page in by_page if any(formulas.families.get(name) == HEAD for name in page)]
         of_heads = [name for page in heads_pages for name in page]
-        by_page = [page for page in by_page if page not in heads_pages]
+        arranged += by_page[: by_page.index(heads_pages[0])]
+        by_page = [page for page in by_page if page not in (*heads_pages, *arranged)]
         arranged += [_list_head(formulas, of_heads, head) for head in range(1, formulas.head_count + 1)]
     arranged = [page for page in (*arranged, *by_page) if page]
+    if _find_tokens(formulas) in names:
+        arranged = _work_beside(formulas, arranged)
     if {"E", "X"} <= names:
-        return (("E", "X"), *_work_beside(formulas, arranged))
+        return (("E", "X"), *arranged)
     if "X" in names:
-        first, *others = _work_beside(formulas, arranged)
+        first, *others = arranged
         return (("X", *first), *others)
     return tuple(arranged)
+
+
+def _find_tokens(formulas: FormulaList) -> str:
+    """Return what values are made of: X, or what is normalised of it."""
+    read = [formula.reads for formula in formulas.stages if formula.topic == "values"]
+    return "N1" if any("N1" in names for names in read) else "X"
 
 
 def _list_head(formulas: FormulaList, names: Iterable[str], head: int) -> tuple[str, ...]:
@@ -403,11 +467,12 @@ def _list_head(formulas: FormulaList, names: Iterable[str], head: int) -> tuple[
 
 
 def _work_beside(formulas: FormulaList, pages: Iterable[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Put first on each page the stages of its head that read X and are on none.
+    """Put first on each page the stages of its head that read the tokens and are on none.
 
     V reads X and is on no page: X would be drawn for it once more, and here X is worked, so copied by hand.
     """
-    readers = [stage for stage in formulas.stages if "X" in stage.reads]
+    tokens = _find_tokens(formulas)
+    readers = [stage for stage in formulas.stages if tokens in stage.reads]
     known = {name for page in pages for name in page}
     arranged = []
     for page in pages:

@@ -5,8 +5,22 @@ from dataclasses import fields
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
-from attnhand.attention.formulas.nodes import HEAD, Binary, Formula, Letter, Node, Over, Read, list_reads, walk
+from attnhand.attention.formulas.nodes import (
+    HEAD,
+    Binary,
+    Call,
+    Formula,
+    Letter,
+    Node,
+    Over,
+    Read,
+    Size,
+    list_children,
+    list_reads,
+    walk,
+)
 from attnhand.attention.mechanisms.base import (
+    ROUNDING,
     AttentionStages,
     Content,
     Dimension,
@@ -35,12 +49,19 @@ OWN_LETTERS: Mapping[str, str] = {
     "relu1": "r",
     "F2": "g",
     "relu2": "y",
+    "R1": "s",
+    "R2": "t",
+    "N1": "n",
+    "N2": "m",
     "embedding": "w",
 }
 """What the vectors of a matrix are called; those of one that has a single letter by that one: Q gives q₁, q₂, …
 
 Each layer has letters of its own: two tables headed f₁ … f₄ would be taken for one.
 """
+
+VECTOR_LETTERS: Mapping[str, str] = {"squares1": "", "squares2": "", "r1": "r_1", "r2": "r_2"}
+"""What stands beside a number for each token, where it is no sum; nothing where its name above says it."""
 
 _CONTENTS = {"W": Content.WEIGHTS, "b": Content.BIAS, "mask": Content.MASK}
 """What a given matrix holds, by what stands before the _ of its name; any other holds tokens."""
@@ -63,9 +84,12 @@ def put_on_paper(
     attended = _find_attended(whole, formulas.given)
     with_fractions: set[str] = set()
     for formula in formulas.stages:
-        if _divides(formula.formula.right) or attended.intersection(formula.reads):
+        right_side = formula.formula.right
+        if _shares_out(right_side) or attended.intersection(formula.reads):
             attended.add(formula.name)
-        if formula.name in attended or has_angles(formula.formula.right) or with_fractions.intersection(formula.reads):
+        reads_fractions = with_fractions.intersection(formula.reads)
+        is_rounded = isinstance(right_side, Call) and right_side.function in ROUNDING
+        if (_divides(right_side) or has_angles(right_side) or reads_fractions) and not is_rounded:
             with_fractions.add(formula.name)
         stages.append(
             _put_stage_on_paper(
@@ -93,13 +117,24 @@ def _find_attended(whole: Sequence[Formula], given: Collection[str]) -> set[str]
     """Return which given matrices come of attention where they are worked: A, and all that is mixed by it."""
     attended: set[str] = set()
     for formula in whole:
-        if _divides(formula.right) or attended.intersection(read.matrix for read in list_reads(formula.right)):
+        if _shares_out(formula.right) or attended.intersection(read.matrix for read in list_reads(formula.right)):
             attended.add(formula.name)
     return attended.intersection(given)
 
 
 def _divides(node: Node) -> bool:
     return any(isinstance(each, Binary) and each.sign in "/^" for each in walk(node)) and find_temperature(node) is None
+
+
+def _shares_out(node: Node) -> bool:
+    """Say whether numbers are divided or raised by others: not by how many there are, nor to be rounded again."""
+    match node:
+        case Call("nearest"):
+            return False
+        case Binary("/", left, Size()):
+            return _shares_out(left)
+        case _:
+            return (isinstance(node, Binary) and node.sign in "/^") or any(map(_shares_out, list_children(node)))
 
 
 def _put_stage_on_paper(
@@ -236,6 +271,7 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
     if len(sides) == 2:
         return sides[0], sides[1]
     (side,) = sides
+    own = VECTOR_LETTERS.get(name, "Σ")
     if side.size_name in TOKEN_SIZES:
-        return Dimension("one", "Σ"), side
-    return side, Dimension("one", "b" if name in formulas.given else "Σ")
+        return Dimension("one", own), side
+    return side, Dimension("one", "b" if name in formulas.given else own)

@@ -14,7 +14,7 @@ from attnhand.attention.mechanisms import kit
 from attnhand.attention.mechanisms.base import Form, Mechanism, Origin
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.paper import put_on_paper
-from attnhand.attention.mechanisms.settings import SETTINGS
+from attnhand.attention.mechanisms.settings import RMS, SETTINGS, NormPlace
 from attnhand.errors import ProblemError, list_choices, list_names, name_option
 
 
@@ -27,6 +27,9 @@ class MechanismFamily:
 
     pages: tuple[str, ...] = kit.PAGES
     """Which stages stand on a page, those that a form has."""
+
+    list_pages: "Callable[[Variant], tuple[str, ...]] | None" = None
+    """Returns the same, where it is another matter for each form."""
 
     letters: Mapping[str, str] = field(default_factory=dict)
     """What letters run over, where it is something else than usual."""
@@ -135,9 +138,40 @@ SHARED_BY_HEADS = ("K", "K_turned", "K_all", "V", "V_all")
 
 
 def _write_block(variant: "Variant") -> tuple[Formula, ...]:
-    if variant.head_count == 1:
-        return (*_write_self(variant), *read_formulas(kit.network(reads="Z", letter="v")))
-    return (*_write_multi_head(variant), *read_formulas(kit.network(reads="output", letter="f")))
+    """Attention and a network: each may be added to what it reads, which may be normalised before it, or the sum after.
+
+    Before as in H. Touvron et al., "LLaMA", 2023, section 2.2; after as in Vaswani et al., 2017, section 3.1.
+    """
+    before, after = variant.is_normed_before, variant.norm_place is NormPlace.AFTER
+    has_one_head = variant.head_count == 1
+    attention = _write_self(variant) if has_one_head else _write_multi_head(variant)
+    if before:
+        attention = kit.read_instead(attention, "X", "N1")
+    stream, letter = ("Z", "v") if has_one_head else ("output", "f")
+    text = ""
+    if variant.has_residual:
+        text += kit.RETURN if has_one_head else ""
+        text += kit.add_residual(1, "X", "output")
+        stream, letter = "R1", "f"
+    if after:
+        text += kit.normalise(1, stream)
+        stream = "N1"
+    reads = stream
+    if before:
+        text += kit.normalise(2, stream, letter)
+        reads = "N2"
+    text += kit.network(reads, letter, has_second_relu=variant.has_second_relu)
+    if variant.has_residual:
+        text += kit.add_residual(2, stream, "relu2" if variant.has_second_relu else "F2")
+    if after:
+        text += kit.normalise(2, "R2")
+    first = read_formulas(kit.normalise(1, "X")) if before else ()
+    return (*first, *attention, *read_formulas(text))
+
+
+def _list_block_pages(variant: "Variant") -> tuple[str, ...]:
+    """Return the pages of a block: with the norm before its layers, or after what they are added to."""
+    return kit.PRE_NORM_PAGES if variant.is_normed_before else kit.PAGES
 
 
 MULTI_HEAD_SIZES = {
@@ -154,7 +188,7 @@ MECHANISMS: dict[str, MechanismFamily] = {
     "multi-head": MechanismFamily(
         write=_write_multi_head, head_range=(2, 4), default_heads=2, level_sizes=MULTI_HEAD_SIZES
     ),
-    "block": MechanismFamily(write=_write_block, head_range=(1, 4)),
+    "block": MechanismFamily(write=_write_block, list_pages=_list_block_pages, head_range=(1, 4)),
 }
 
 
@@ -230,6 +264,18 @@ class Variant:
     ends_with: str = ""
     """The stage that is worked last; empty for the mechanism's last."""
 
+    has_residual: bool = False
+    """Whether what a layer reads is added to what it gives."""
+
+    norm: str | None = None
+    """By what tokens are normalised: "rms"; None where they are not."""
+
+    norm_place: "NormPlace | None" = None
+    """None for before each layer, as is usual, and where they are not."""
+
+    has_second_relu: bool = False
+    """Whether the network ends with a ReLU too."""
+
     has_memory: bool = False
     """Whether there are more or fewer queries than tokens to look at, both being given."""
 
@@ -270,6 +316,7 @@ class Variant:
                 "causal mask, or give a mask of 0 and 1"
             )
         self._check_shares()
+        self._check_block()
 
     def _check_cache(self) -> None:
         """Refuse a cache where nothing could be kept; of a new token nothing comes later, so a mask hides nothing."""
@@ -336,6 +383,38 @@ class Variant:
                 f"{name_option('subtract_max')}, or {name_option('sink')}"
             )
 
+    def _check_block(self) -> None:
+        """Refuse what only a block has, and a norm that has no place."""
+        of_block = {
+            name_option("residual", value=True): self.has_residual,
+            name_option("norm", self.norm): self.norm is not None,
+            name_option("norm_place", self.norm_place): self.norm_place is not None,
+            '"second_relu"': self.has_second_relu,
+        }
+        asked = next((option for option, is_asked in of_block.items() if is_asked), None)
+        if asked is not None and self.mechanism != "block":
+            raise ProblemError(
+                f"{self.mechanism} attention has no layers one after the other, which {asked} is about: leave it out, "
+                f"or use {name_option('mechanism', 'block')}"
+            )
+        if self.norm is None and self.norm_place is not None:
+            raise ProblemError(
+                f"{name_option('norm_place', self.norm_place)} says where a norm stands, and there is none: add "
+                f"{name_option('norm', RMS)}, or leave it out"
+            )
+        if self.norm_place is NormPlace.BEFORE:  # as usual
+            object.__setattr__(self, "norm_place", None)
+        if self.norm_place is NormPlace.AFTER and not self.has_residual:
+            raise ProblemError(
+                f"after a layer its sum with what it reads is normalised, and here nothing is added: add "
+                f"{name_option('residual', value=True)}, or leave out {name_option('norm_place', self.norm_place)}"
+            )
+        if self.norm is not None and self.has_plain_shares:
+            raise ProblemError(
+                "without powers nothing says whether a root is rounded as by hand: leave out "
+                f"{name_option('base', 'none')}, or {name_option('norm', self.norm)}"
+            )
+
     def _check_kv_heads(self) -> None:
         """Refuse keys and values that heads cannot share evenly; one for each head is as usual."""
         if self.kv_heads is None:
@@ -365,6 +444,11 @@ class Variant:
         if self.kv_head_count in (1, self.head_count):
             return ()
         return tuple(1 + head * self.kv_head_count // self.head_count for head in range(self.head_count))
+
+    @property
+    def is_normed_before(self) -> bool:
+        """Whether tokens are normalised before each layer."""
+        return self.norm is not None and self.norm_place is None
 
     @property
     def family(self) -> MechanismFamily:
@@ -440,7 +524,10 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
         constants={"mask": variant.mask} if variant.mask else {},
     )
     origin = Origin(Variant.build_mechanism, (variant, feature_count))
-    pages = kit.arrange_pages(formulas, kit.CACHE_PAGES if variant.has_cache else family.pages)
+    pages = family.list_pages(variant) if family.list_pages else family.pages
+    if variant.has_cache:
+        pages = tuple(kit.CACHE_PAGES.get(page, page) for page in pages)
+    pages = kit.arrange_pages(formulas, pages)
     mechanism = put_on_paper(variant.mechanism, formulas, pages, origin, whole=whole)
     _refuse_what_is_ignored(variant, mechanism)
     return mechanism

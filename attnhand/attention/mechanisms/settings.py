@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
@@ -27,6 +28,9 @@ class Setting:
 
     write: Callable[[Any], Any] = lambda value: value
     """The way back."""
+
+    is_option: bool = True
+    """Whether there is an option of its name; else only files say it."""
 
     default: Any = None
     """What a form holds where nothing is said."""
@@ -108,10 +112,52 @@ def read_kept_count(value: object) -> int:
     return value
 
 
+RMS = "rms"
+"""The norm that there is: by the root of the mean of squares."""
+
+
+class NormPlace(StrEnum):
+    """Where a layer has its norm."""
+
+    BEFORE = "before"
+    """What the layer reads is normalised."""
+
+    AFTER = "after"
+    """What it gives is, once it is added to what it reads."""
+
+
+def read_norm(value: object) -> str:
+    """Take the name of a norm.
+
+    Raises:
+        SettingError: there is none of that name.
+    """
+    if value != RMS:
+        raise SettingError(f"write {RMS}, or leave it out")
+    return RMS
+
+
+def read_norm_place(value: object) -> NormPlace:
+    """Take where a norm stands.
+
+    Raises:
+        SettingError: it is neither place.
+    """
+    if not isinstance(value, str) or value not in tuple(NormPlace):
+        raise SettingError(f"write {' or '.join(NormPlace)}")
+    return NormPlace(value)
+
+
 SETTINGS: tuple[Setting, ...] = (
     Setting(name="subtract_max", field="is_shifted", read=read_switch, default=False),
     Setting(name="sink", field="sink", read=read_sink),
     Setting(name="temperature", field="temperature", read=read_temperature, write=write_temperature),
     Setting(name="cache", field="cache", read=read_kept_count),
+    Setting(name="residual", field="has_residual", read=read_switch, default=False, is_added=False),
+    Setting(name="norm", field="norm", read=read_norm, is_added=False),
+    Setting(name="norm_place", field="norm_place", read=read_norm_place, is_added=False),
+    Setting(
+        name="second_relu", field="has_second_relu", read=read_switch, default=False, is_added=False, is_option=False
+    ),
 )
 """All of them; what else a form has is more than one word, and is read where it is."""

@@ -26,6 +26,9 @@ class Topic:
     has_other_rules: bool = False
     """Whether students take other rules for it that keep or turn the order of numbers: ÷ 4 instead of ÷ 2."""
 
+    has_heading_each_time: bool = False
+    """Whether each of several stages of it has a heading: of others the first alone."""
+
     has_formula: bool = True
     """Whether the name of what comes out leaves a formula to be shown beside it: Σ says all."""
 
@@ -62,6 +65,17 @@ TOPICS: Mapping[str, Topic] = {
     "appended": Topic(hint_key="appended", seconds_per_cell=3),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),
     "relu": Topic(hint_key="relu", seconds_per_cell=3),
+    "residual": Topic(
+        has_heading_each_time=True,
+        hint_key="worked",
+        seconds_per_cell=15,
+        has_working_space=True,
+        side_input=0,
+        formula_key="residual.{rule}",
+    ),
+    "squares": Topic(has_heading_each_time=True, hint_key="worked", seconds_per_cell=20, has_working_space=True),
+    "root": Topic(hint_key="worked", seconds_per_cell=8, formula_key="root.{rule}"),
+    "normed": Topic(hint_key="worked", seconds_per_cell=10, side_input=0, formula_key="normed.{rule}"),
     "embedded": Topic(hint_key="looked_up", seconds_per_cell=3, is_only_copied=True, side_input=0),
     "positions": Topic(hint_key="position", is_given_to_students=True),
     "added": Topic(hint_key="added", seconds_per_cell=5, is_only_copied=True, side_input=1),

@@ -53,7 +53,10 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 """Questions that a sheet draws from, in this order. Never changed: a code on paper must ask the same again."""
 
 
-ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest", "lost-cache")
+ASKED_OF_LATER_FORMS: tuple[str, ...] = (
+    *("kept-numbers", "moved-on", "keep-largest", "lost-cache"),
+    *("no-output", "double-token"),
+)
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
 
@@ -72,17 +75,15 @@ TRIED_BY_RECIPE_1: tuple[str, ...] = (
 """Tries that a sheet draws from, in this order. Never changed, as the questions."""
 
 
-TRIED_OF_LATER_FORMS: tuple[str, ...] = ("distance", "cache")
+TRIED_OF_LATER_FORMS: tuple[str, ...] = ("distance", "cache", "residual")
 """Tries about forms that came after that list: only sheets of these forms draw from them too."""
 
 
 def list_tries(scene: Scene) -> list[Try]:
-    """Return the tries that a sheet draws from: all of them are about weights, so none where there are none."""
-    if not scene.mechanism.attentions:
-        return []
+    """Return the tries that a sheet draws from: those of recipe 1 are about weights, so only where there are some."""
+    first = TRIED_BY_RECIPE_1 if scene.mechanism.attentions else ()
     later = (TRIES_BY_ID[each] for each in TRIED_OF_LATER_FORMS)
-    own = (each for each in later if any(each.list_parameters(scene)))
-    return [*(TRIES_BY_ID[each] for each in TRIED_BY_RECIPE_1), *own]
+    return [*(TRIES_BY_ID[each] for each in first), *(each for each in later if any(each.list_parameters(scene)))]
 
 
 def list_asked(scene: Scene) -> list[Question]:

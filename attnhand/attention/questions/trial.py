@@ -21,6 +21,7 @@ from attnhand.attention.formulas.kinds import TooLargeError, make_exact_numbers
 from attnhand.attention.formulas.nodes import FormulaError, Node, Read, list_reads, rewrite
 from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.matrix import Matrix, transpose
+from attnhand.attention.mechanisms.base import get_query_inputs
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number
 from attnhand.attention.questions.base import Answer, Parameters, PosedQuestion, Question, Scene, is_near
@@ -195,8 +196,11 @@ def _name_matrices(scene: Scene, parameters: Parameters) -> dict[str, str]:
         "Z": attention.outputs,
         "Q": find_projection_name(scene, parameters, "queries"),
         "K": _find_keys_name(scene, parameters),
-        **{name: name for name in ("X", "concat", "W_O", "output")},
+        "R": "R1",
+        **{name: name for name in ("concat", "W_O", "output")},
     }
+    tokens = [get_query_inputs(stage)[0] for stage in mechanism.stages if stage.topic == "queries"]
+    names["X"] = tokens[0] if tokens else "X"  # or what a norm makes of it
     known = {name for name, _ in scene.problem.given} | {stage.name for stage in mechanism.stages}
     return {letter: name for letter, name in names.items() if name in known}
 

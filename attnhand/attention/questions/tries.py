@@ -7,6 +7,8 @@ from functools import partial
 
 from attnhand.attention.arithmetic import Base
 from attnhand.attention.convention import transpose_if_columns
+from attnhand.attention.formulas.kinds import make_exact_numbers
+from attnhand.attention.matrix import map_cells
 from attnhand.attention.numbers import Number, to_float
 from attnhand.attention.questions.base import (
     OWN_FORM,
@@ -52,6 +54,7 @@ from attnhand.attention.questions.what_if import (
     list_pairs,
     list_scaled,
     list_values,
+    reads_rounded,
     silence_head,
     take_weights,
 )
@@ -259,7 +262,9 @@ def _shows_powers(_scene: Scene, _: Parameters, answers: Answers) -> bool:
 
 
 def _list_bases(scene: Scene) -> Iterator[Parameters]:
-    if scene.problem.rules.base not in OTHER_BASES:
+    if scene.problem.rules.base not in OTHER_BASES and (
+        scene.problem.rules.has_whole_stream or not reads_rounded(scene)
+    ):
         yield from (each for each in _list_softmax(scene) if not scene.get_attention(each).shifted)
 
 
@@ -342,7 +347,7 @@ def _shows_mirror(_scene: Scene, _: Parameters, answers: Answers) -> bool:
 
 def _list_two_heads(scene: Scene) -> Iterator[Parameters]:
     """Yield a query that looks at different tokens in two heads, and a feature of the output."""
-    if not scene.mechanism.find_stage("output") or not any(name == "W_O" for name, _ in scene.problem.given):
+    if not scene.mechanism.find_stage("output") or scene.mechanism.head_count == 1:
         return
     values = scene.solution.collect_hand_values()
     features = len(scene.take_vectors(values, "output")[0])
@@ -698,6 +703,44 @@ def _find_sharper(_scene: Scene, _: Parameters) -> Finding:
     return Finding(answer=SHARPER)
 
 
+# why add what a layer reads
+
+
+def _list_sums(scene: Scene) -> Iterator[Parameters]:
+    """Yield every number of every asked token to which attention's output is added."""
+    if not scene.problem.variant.has_residual or scene.mechanism.find_stage("output") is None:
+        return
+    for query in scene.asked_queries:
+        for feature in range(scene.problem.sizes["features"]):
+            yield Parameters(query=query, token=feature)
+
+
+def _write_residual(_scene: Scene, _: Parameters) -> str:
+    return """
+        without   without[f,q] = nearest(output[f,q])
+        kept      kept[f,q] = R[f,q] − without[f,q]
+    """
+
+
+def _find_residual_places(parameters: Parameters) -> dict[str, Place]:
+    return dict.fromkeys(("without", "kept"), (parameters.token, parameters.query))
+
+
+def _leave_out_stream(scene: Scene, _: Parameters) -> Changed:
+    """Round what attention gives and add it to nothing."""
+    numbers = make_exact_numbers(scene.problem.hand_arithmetic)
+    return Changed(scene.problem, {"R1": map_cells(numbers.nearest, scene.solution["output"].hand)})
+
+
+def _read_residual(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    sums = transpose_if_columns(changed["R1"].hand, scene.problem.convention)
+    return {"without": sums[parameters.query][parameters.token]}
+
+
+def _shows_residual(_scene: Scene, _: Parameters, answers: Answers) -> bool:
+    return abs(_float(answers["kept"])) >= MIN_GAIN and _is_workable(*answers.values())
+
+
 TRIES: tuple[Try, ...] = (
     Try(
         id="divide",
@@ -866,6 +909,18 @@ TRIES: tuple[Try, ...] = (
         change=_hide_new_token,
         read_changed=_read_cache,
         shows=_shows_cache,
+        weight=OWN_FORM,
+    ),
+    Try(
+        id="residual",
+        cells=_make_cells("residual", *(_number("residual", name) for name in ("without", "kept"))),
+        list_parameters=_list_sums,
+        write_lines=_write_residual,
+        find_places=_find_residual_places,
+        change=_leave_out_stream,
+        read_changed=_read_residual,
+        shows=_shows_residual,
+        alike=("no-output",),
         weight=OWN_FORM,
     ),
 )

@@ -11,7 +11,7 @@ from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.matrix import Matrix, dot, flatten, map_cells, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import Form, get_side_input
+from attnhand.attention.mechanisms.base import Form, get_query_inputs, get_side_input
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import Number, divide, is_finite, to_float
@@ -53,6 +53,7 @@ BOTH, WEIGHTS, OUTPUTS, NOTHING = "weights-and-outputs", "weights", "outputs", "
 WHAT_CHANGES = (BOTH, WEIGHTS, OUTPUTS, NOTHING)
 TURNED, NEGATED = "turned", "negated"
 TRADED, OTHERS = "traded", "others"
+AS_IN_X, ALL_ZERO = "as-in-X", "all-zero"
 
 
 class Changed(NamedTuple):
@@ -236,10 +237,16 @@ def leave_out_scaling(scene: Scene, _: Parameters) -> Changed:
 
 
 def _list_bases(scene: Scene) -> Iterator[Parameters]:
-    for parameters in list_choosers(scene) if scene.mechanism.has_powers else ():
+    for parameters in list_choosers(scene) if scene.mechanism.has_powers and not reads_rounded(scene) else ():
         for base in (Base.TWO, Base.TEN):
             if base is not scene.problem.rules.base:
                 yield replace(parameters, base=base)
+
+
+def reads_rounded(scene: Scene) -> bool:
+    """Say whether weights are made of what is rounded where 3 stands for e: another base could change that too."""
+    sources = (stage for each in scene.mechanism.weight_stages for stage in scene.mechanism.list_sources(each.name))
+    return any(stage.is_rounded for stage in sources)
 
 
 def take_other_base(scene: Scene, parameters: Parameters) -> Changed:
@@ -489,7 +496,7 @@ def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution)
 
 
 def _list_joined_heads(scene: Scene) -> Iterator[Parameters]:
-    if any(name == "W_O" for name, _ in scene.problem.given):
+    if scene.mechanism.find_stage("concat"):
         for at, _ in list_heads(scene):
             yield Parameters(attention=at)
 
@@ -599,6 +606,56 @@ def _compare_moved(scene: Scene, parameters: Parameters, changed: Solution) -> F
     return replace(_name_what_changes(scene, parameters, changed), reason=reason)
 
 
+# residuals and norms
+
+
+def _list_added(scene: Scene) -> Iterator[Parameters]:
+    """Yield every token to which attention's output is added, of those that are asked."""
+    is_added = scene.problem.variant.has_residual and scene.mechanism.find_stage("output") is not None
+    yield from (Parameters(token=token) for token in scene.asked_queries if is_added)
+
+
+def _add_nothing(scene: Scene, parameters: Parameters) -> Changed:
+    nothing = change_vector(scene, scene.solution["output"].hand, parameters.token, lambda _: 0)
+    return Changed(scene.problem, {"output": nothing})
+
+
+def _compare_with_token(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer whether the sum is the token itself, or nothing; None where rounding makes it another."""
+    values = changed.collect_hand_values()
+    token, added = (scene.take_vectors(values, name)[parameters.token] for name in ("X", "R1"))
+    if not any(token):
+        return None
+    return Finding(answer=AS_IN_X) if added == token else Finding(answer=ALL_ZERO) if not any(added) else None
+
+
+def find_normed(scene: Scene) -> str:
+    """Return the matrix that the first norm of a sheet reads."""
+    return scene.mechanism.get_stage("N1").input_names[0]
+
+
+def _list_normed(scene: Scene) -> Iterator[Parameters]:
+    """Yield every token that is normalised, of those that are asked."""
+    has_norm = scene.mechanism.find_stage("N1") is not None
+    yield from (Parameters(token=token) for token in scene.asked_queries if has_norm)
+
+
+def _double_token(scene: Scene, parameters: Parameters) -> Changed:
+    name = find_normed(scene)
+    values = scene.solution.collect_hand_values()
+    doubled = change_vector(scene, values[name], parameters.token, lambda value: 2 * value)
+    if name in dict(scene.problem.given):
+        return Changed(change_given(scene.problem, **{name: doubled}))
+    return Changed(scene.problem, {name: doubled})
+
+
+def _compare_normed(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
+    before, after = (
+        scene.take_vectors(each.collect_hand_values(), "N1")[parameters.token] for each in (scene.solution, changed)
+    )
+    return Finding(answer=NO if all(map(is_near, before, after)) else YES)
+
+
 # which number would you change?
 
 
@@ -643,7 +700,7 @@ def find_change(scene: Scene, parameters: Parameters) -> Finding | None:
     """Return the smallest change that achieves the aim, as an example."""
     (queries_name, name), keys_name = get_projection(scene, parameters, "queries"), find_keys_name(scene, parameters)
     values = scene.solution.collect_hand_values()
-    token = scene.take_vectors(values, "X")[parameters.query]
+    token = scene.take_vectors(values, get_query_inputs(scene.mechanism.get_stage(queries_name))[0])[parameters.query]
     query, keys = scene.take_vectors(values, queries_name)[parameters.query], scene.take_vectors(values, keys_name)
     visible = scene.list_visible_keys(parameters.query, parameters.attention)
     scores = [dot(query, key) for key in keys]
@@ -797,6 +854,21 @@ WHAT_IFS: tuple[Question, ...] = (
         list_parameters=_list_shifted,
         find_answer=partial(_answer, change=leave_out_shift, compare=_name_what_changes),
         choices=WHAT_CHANGES,
+        comes_first=True,
+    ),
+    _ask(
+        id="no-output",
+        seconds=60,
+        list_parameters=_list_added,
+        find_answer=partial(_answer, change=_add_nothing, compare=_compare_with_token),
+        choices=(AS_IN_X, ALL_ZERO),
+        comes_first=True,
+    ),
+    _ask(
+        id="double-token",
+        list_parameters=_list_normed,
+        find_answer=partial(_answer, change=_double_token, compare=_compare_normed),
+        choices=(YES, NO),
         comes_first=True,
     ),
     _ask(

@@ -125,13 +125,17 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             usual["w"] = max(stage.formula.lists["word"])
         case "added":
             names |= dict(zip(("E", "P"), reads, strict=True))
-        case "relu" | "turned" | "biased":
+        case "relu" | "turned" | "biased" | "squares" | "root":
             names["x"] = reads[0]
         case "appended":
             names |= {"kept": reads[0], "new": reads[1]}
             usual["k"] = stage.kept_count + 1
             if "Q" in names and strip_head(reads[0]) == "K_cache":
                 names["query"] = names["Q"]
+        case "residual":
+            names |= dict(zip(("stream", "added"), reads, strict=True))
+        case "normed":
+            names |= dict(zip(("x", "r"), reads, strict=True))
         case "concat":
             families[strip_head(reads[0])] = reads
     right_side = None if mask_stage is None else mask_stage.formula.formula.right

@@ -266,6 +266,32 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         relu-other-side            Y[n,q] = min(x[n,q], 0)
         """,
     ),
+    (
+        ("residual",),
+        """
+        residual-forgotten         R[f,q] = nearest(added[f,q])
+        sum-rounded-down           R[f,q] = floor(stream[f,q] + added[f,q])
+        """,
+    ),
+    (
+        ("squares",),
+        """
+        sum-for-mean               Y[q] = Σ_f x[f,q]·x[f,q]
+        """,
+    ),
+    (
+        ("root",),
+        """
+        root-forgotten             Y[q] = x[q]
+        """,
+    ),
+    (
+        ("normed",),
+        """
+        quotient-rounded-down      N[f,q] = floor(x[f,q] / r[q])
+        over-largest-number        N[f,q] = nearest(x[f,q] / max_g abs(x[g,q]))
+        """,
+    ),
 )
 """By where they happen: topics of stages, or what their products are for. In the order in which they are tried."""
 
@@ -281,6 +307,10 @@ def _is_scaling(at: StageContext) -> bool:
 def _hides_by_places(at: StageContext) -> bool:
     """Say whether a mask hides what comes later, or long before, and nothing else."""
     return {*at.stage.hidings} <= {Hiding.LATER, Hiding.WINDOW}
+
+
+def _rounds_to_nearest(at: StageContext) -> bool:
+    return at.arithmetic.rules.has_whole_stream
 
 
 def _has_no_bias(at: StageContext) -> bool:
@@ -310,6 +340,8 @@ CONDITIONS: Mapping[str, Condition] = {
     "diagonal-too": _hides_by_places,
     "mask-turned": lambda at: not _hides_by_places(at),
     "window-forgotten": lambda at: "window" in at.binding.known,
+    "sum-rounded-down": _rounds_to_nearest,
+    "quotient-rounded-down": _rounds_to_nearest,
     "cubed": lambda at: at.arithmetic.rules.base.whole is not None,  # no pencil raises to the power of e
 }
 """When a slip can happen by the rules and the form, where its formula does not say so itself."""

@@ -103,6 +103,7 @@ class ExcelPrinter(CellPrinter):
         "ceil": lambda x: f"(0-INT(ROUND(0-({x}),9)))",
         "trunc": lambda x: f"TRUNC(ROUND({x},9))",
         "round": lambda x: f"IF(ABS(({x})-INT({x})-0.5)<{NEAR},2*ROUND(({x})/2,0),ROUND({x},0))",  # halves to even
+        "nearest": lambda x: f"ROUND(ROUND({x},9),0)",  # halves away from zero
         "root": lambda x: f"SQRT({x})",
         "abs": lambda x: f"ABS({x})",
         "max": lambda *x: f"MAX({','.join(x)})",
