@@ -527,8 +527,8 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
     pages = family.list_pages(variant) if family.list_pages else family.pages
     if variant.has_cache:
         pages = tuple(kit.CACHE_PAGES.get(page, page) for page in pages)
-    pages = kit.arrange_pages(formulas, pages)
-    mechanism = put_on_paper(variant.mechanism, formulas, pages, origin, whole=whole)
+    chains = kit.arrange_pages(formulas, pages)
+    mechanism = put_on_paper(variant.mechanism, formulas, chains, origin, whole=whole)
     _refuse_what_is_ignored(variant, mechanism)
     return mechanism
 
