@@ -58,8 +58,7 @@ def _prove_route(
         if stage.name in changed_stages:
             continue
         if stage.topic == "scaled" and arithmetic.rules.is_rounded_down:
-            scores = next(each.scores for each in problem.mechanism.attentions if each.scaled == stage.name)
-            _prove_rounding(stage.name, by_hand[scores], by_hand[stage.name], arithmetic)
+            _prove_rounding(stage.name, by_hand[stage.input_names[0]], by_hand[stage.name], arithmetic)
             continue
         m = Matrices(
             problem=problem,

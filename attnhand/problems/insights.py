@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Variant
+from attnhand.attention.mechanisms.registry import FEWEST_BLOCKS
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
 
@@ -28,7 +29,26 @@ class Insight(NamedTuple):
     """As it completes "no draw …"."""
 
 
-INSIGHTS: tuple[Insight, ...] = ()
+def _carries_over(problem: Problem, values: Values) -> bool:
+    """Say whether a later block has the largest score, and there is something to rescale."""
+    blocks = range(2, (problem.variant.block_count or FEWEST_BLOCKS) + 1)
+    return any(values[f"m{block}"] != values[f"m{block - 1}"] for block in blocks if f"m{block}" in values)
+
+
+def _carries_something(problem: Problem, values: Values) -> bool:
+    """Say whether every output so far, and every output, has a number that is not 0."""
+    blocks = range(1, (problem.variant.block_count or FEWEST_BLOCKS) + 1)
+    return all(any(map(any, values[name])) for name in (*(f"o{block}" for block in blocks), "Z") if name in values)
+
+
+def _is_online(variant: Variant) -> bool:
+    return variant.mechanism == "online"
+
+
+INSIGHTS: tuple[Insight, ...] = (
+    Insight(_is_online, _carries_over, "has its largest score in a later block, so that something is rescaled"),
+    Insight(_is_online, _carries_something, "has an output after every block"),
+)
 """In the order in which forms came."""
 
 

@@ -12,6 +12,7 @@ from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Mechanism, Variant
 from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.embedding import list_vocabulary
+from attnhand.attention.mechanisms.registry import LEVEL_BLOCKS
 from attnhand.attention.numbers import Number
 from attnhand.attention.problem import SIZE_LIMITS, can_scale
 from attnhand.errors import GenerationError, list_choices, list_names, name_option
@@ -92,7 +93,7 @@ class Request:
         has_memory = has_fewer and replace(self.variant, has_memory=False).letters["k"] == "tokens"
         form = replace(self.variant, has_memory=has_memory).follow(self.rules)
         object.__setattr__(self, "variant", form)
-        object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes["features"]))
+        object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes.get("features", 0)))
         self._check_positions()
         self._check_padding()
 
@@ -111,6 +112,8 @@ class Request:
     def _settle_variant(self) -> Variant:
         """Return the form with where it ends: scores that are given without values end with the weights."""
         variant = self.variant
+        if variant.mechanism == "online" and variant.block_count is None:
+            variant = replace(variant, block_count=LEVEL_BLOCKS[self.level])
         if not variant.begins_with:
             return variant
         if variant.embedded_words:
@@ -125,7 +128,8 @@ class Request:
                 f"{list_choices(worked)}"
             )
         in_order = tuple(name for name in worked if name in variant.begins_with)
-        has_scores = not {"V", "Z", "A"} & {*in_order} and worked.index(in_order[-1]) >= worked.index("S")
+        known = {"S", "A"} <= {*worked} and not {"V", "Z", "A"} & {*in_order}
+        has_scores = known and worked.index(in_order[-1]) >= worked.index("S")
         return replace(variant, begins_with=in_order, ends_with="A" if has_scores else "")
 
     def _check_queries(self) -> None:

@@ -209,6 +209,7 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     16: {"query_count": growing(2, least=1)},
     17: {"padding": some_of_a_list(4)},
     18: {"is_shifted": TRUE},
+    25: {"block_count": growing(2, least=1)},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 

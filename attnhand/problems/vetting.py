@@ -344,6 +344,7 @@ def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
     """Return which of these a stage is."""
     form, role = stage.form, stage.role
     gives_weights = any(stage.name == each.weights for each in mechanism.attentions)
+    gives_powers = any(stage.name == each.powers for each in mechanism.attentions)
     divides_scores = gives_weights and not find_attention(mechanism, stage).powers
     places = {
         Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
@@ -351,8 +352,8 @@ def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
         Place.ATTENTION: role in (ProductRole.PROJECTION, ProductRole.SCORES, ProductRole.MIXTURE),
         Place.PROJECTION: role is ProductRole.PROJECTION,
         Place.SCALING: form is Form.SCALE,
-        Place.EXPONENTS: form is Form.POWER or divides_scores,
-        Place.POWERS: form is Form.POWER,
+        Place.EXPONENTS: gives_powers or divides_scores,
+        Place.POWERS: gives_powers,
         Place.WEIGHTS: gives_weights,
         Place.MIXTURE: role is ProductRole.MIXTURE,
         Place.LAYER: role is ProductRole.LAYER,

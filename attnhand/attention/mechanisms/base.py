@@ -150,7 +150,7 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.SCALE
         case Call("position"):
             return Form.POSITION
-        case Call("max"):
+        case Call("max", (Read(), Number())):
             return Form.LARGEST
         case Choice(then=Number(Decimal())):
             return Form.MASK

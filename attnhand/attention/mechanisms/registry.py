@@ -24,8 +24,8 @@ class MechanismFamily:
     write: Callable[["Variant"], tuple[Formula, ...]]
     """Writes its formulas, from X to the last stage."""
 
-    pages: tuple[str, ...] = kit.PAGES
-    """Which stages stand on a page, those that a form has."""
+    pages: "tuple[str, ...] | Callable[[Variant], tuple[str, ...]]" = kit.PAGES
+    """Which stages stand on a page, those that a form has; where that depends on the form, what says so."""
 
     letters: Mapping[str, str] = field(default_factory=dict)
     """What letters run over, where it is something else than usual."""
@@ -102,6 +102,24 @@ def _write_block(variant: "Variant") -> tuple[Formula, ...]:
     return (*_write_multi_head(variant), *read_formulas(kit.network(reads="output", letter="f")))
 
 
+def _write_online(variant: "Variant") -> tuple[Formula, ...]:
+    return read_formulas(kit.stream_blocks(variant.block_count or FEWEST_BLOCKS, is_scaled=variant.is_scaled))
+
+
+FEWEST_BLOCKS, MOST_BLOCKS = 2, 4
+"""One block is ordinary attention; more than four have no room on a sheet."""
+
+ONLINE_SIZES = {
+    "first": {"tokens": 1, "memory": 2},
+    "warm-up": {"tokens": 1, "memory": 2},
+    "standard": {"tokens": 1, "memory": 2},
+    "challenge": {"tokens": 1, "memory": 3},
+}
+"""One query; ``memory`` is how many keys a block has."""
+
+LEVEL_BLOCKS = {"first": 2, "warm-up": 2, "standard": 3, "challenge": 3}
+"""How many blocks there are where nothing is said; from three on a rule is seen to be one."""
+
 MULTI_HEAD_SIZES = {
     "standard": {"tokens": 3, "features": 4, "d_k": 2, "d_v": 2},
     "challenge": {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3},
@@ -117,6 +135,12 @@ MECHANISMS: dict[str, MechanismFamily] = {
         write=_write_multi_head, head_range=(2, 4), default_heads=2, level_sizes=MULTI_HEAD_SIZES
     ),
     "block": MechanismFamily(write=_write_block, head_range=(1, 4)),
+    "online": MechanismFamily(
+        write=_write_online,
+        pages=lambda variant: kit.list_block_pages(variant.block_count or FEWEST_BLOCKS),
+        letters={"k": "memory"},
+        level_sizes=ONLINE_SIZES,
+    ),
 }
 
 
@@ -174,6 +198,9 @@ class Variant:
     has_plain_shares: bool = False
     """Whether each score is divided by the sum of the scores, and not powers of them; the problem's rules decide."""
 
+    block_count: int | None = None
+    """In how many blocks the keys of online attention come; None for as few as there may be."""
+
     begins_with: tuple[str, ...] = ()
     """Stages that are given and not worked, without their heads."""
 
@@ -198,6 +225,7 @@ class Variant:
             several = f"{self.mechanism} cannot have {self.heads} heads: use {fewest} to {most}"
             raise ProblemError(one_head if most == 1 else several)
         self._check_kv_heads()
+        self._check_blocks()
         if self.window is not None and not self.is_causal:
             advice = f"add {name_option('causal')}, or leave out {name_option('window')}"
             raise ProblemError(f"a window belongs to the causal mask: {advice}")
@@ -218,6 +246,48 @@ class Variant:
                 "causal mask, or give a mask of 0 and 1"
             )
         self._check_shares()
+
+    def _check_blocks(self) -> None:
+        """Refuse blocks where there are none, and beside them what needs all scores at once."""
+        if self.mechanism != "online":
+            if self.block_count is not None:
+                raise ProblemError(
+                    f"{self.mechanism} attention has all keys at once, not in blocks: leave out "
+                    f"{name_option('blocks')}, or use the mechanism online"
+                )
+            return
+        if not FEWEST_BLOCKS <= (self.block_count or FEWEST_BLOCKS) <= MOST_BLOCKS:
+            raise ProblemError(
+                f"{name_option('blocks', self.block_count)} is out of range: use {FEWEST_BLOCKS} to {MOST_BLOCKS}"
+            )
+        if self.padding or self.mask or self.is_causal:
+            option = "padding" if self.padding else "causal" if self.is_causal else ""
+            raise ProblemError(
+                "online attention is worked without a mask, for of a block that is hidden as a whole no score is the "
+                f"largest: leave out {name_option(option) if option else 'the mask'}"
+            )
+        if self.is_shifted:
+            raise ProblemError(
+                "online attention subtracts the largest score already, block by block: leave out "
+                f"{name_option('subtract_max')}"
+            )
+        if self.has_plain_shares:
+            raise ProblemError(
+                "online attention multiplies powers where the largest score changes, and plain shares have none: "
+                f"leave out {name_option('base', 'none')}"
+            )
+        if self.embedded_words:
+            raise ProblemError(
+                "online attention begins with a query, keys and values, and looks up no words: leave out "
+                f"{name_option('embed', value=True)}"
+            )
+        if self.is_rotary:
+            raise ProblemError(
+                "online attention is given its query and keys as they are compared, turned already: leave out "
+                f"{name_option('positions', 'rotary')}"
+            )
+        if self.has_biases:
+            raise ProblemError("online attention is given its query, keys and values: leave out the biases")
 
     def _check_shares(self) -> None:
         """Refuse what goes with powers where there are none."""
@@ -323,7 +393,7 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
         constants={"mask": variant.mask} if variant.mask else {},
     )
     origin = Origin(Variant.build_mechanism, (variant, feature_count))
-    pages = kit.arrange_pages(formulas, family.pages)
+    pages = kit.arrange_pages(formulas, family.pages(variant) if callable(family.pages) else family.pages)
     mechanism = put_on_paper(variant.mechanism, formulas, pages, origin, whole=whole)
     _refuse_what_is_ignored(variant, mechanism)
     return mechanism

@@ -45,5 +45,19 @@ def read_switch(value: object) -> bool:
     return value
 
 
-SETTINGS: tuple[Setting, ...] = (Setting(name="subtract_max", field="is_shifted", read=read_switch, default=False),)
+def read_count(value: object) -> int:
+    """Take a whole number above 0.
+
+    Raises:
+        SettingError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise SettingError("write a whole number, such as 3")
+    return value
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(name="subtract_max", field="is_shifted", read=read_switch, default=False),
+    Setting(name="blocks", field="block_count", read=read_count, is_added=False),
+)
 """All of them; what else a form has is more than one word, and is read where it is."""

@@ -57,6 +57,8 @@ TOPICS: Mapping[str, Topic] = {
     "powers": Topic(hint_key="power", seconds_per_cell=8, reminder_key="powers", formula_key="power"),
     "sums": Topic(hint_key="sum", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"),
     "weights": Topic(hint_key="weight", seconds_per_cell=15, has_working_space=True, formula_key="weight"),
+    "rescaling": Topic(hint_key="worked", seconds_per_cell=15, reminder_key="powers"),
+    "block_powers": Topic(hint_key="worked", seconds_per_cell=15, reminder_key="powers"),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),
     "relu": Topic(hint_key="relu", seconds_per_cell=3),
     "embedded": Topic(hint_key="looked_up", seconds_per_cell=3, is_only_copied=True, side_input=0),
