@@ -175,6 +175,7 @@ ATTENTION: ClosedForm = {
 
 SEVERAL_HEADS: ClosedForm = {**ATTENTION, "concat": _join_heads, "output": lambda m: m.W_O @ m.concat}
 
+
 def _take_block(m: Matrices, name: str, block: int) -> Array:
     """Return the matrix of a block; of several together their columns or rows side by side."""
     return m.__getattr__(f"{name}{block}")
@@ -243,7 +244,7 @@ def _attend_at_once(m: Matrices) -> Array:
 
     Where somebody wrote a stage, only the last division is left.
     """
-    count = m.problem.variant.block_count or 2
+    count = m.problem.variant.blocks
     if m.replaced or m.problem.variant.begins_with:
         return np.asarray(_take_block(m, "o", count) @ np.diag(1.0 / _take_block(m, "l", count)[0]))
     logs = np.concatenate(_list_exponents(m, count)) * m.arithmetic.log_base

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from attnhand.attention.arithmetic import Rules
 from attnhand.attention.matrix import Matrix, transpose
-from attnhand.attention.mechanisms.registry import FEWEST_BLOCKS
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
 from attnhand.errors import GenerationError, name_option
@@ -39,7 +38,7 @@ def _draw_online(request: "Request", stream: RandomStream) -> Mapping[str, Matri
         GenerationError: they never have, as it is with keys of one number.
     """
     sizes, is_gentle = request.all_sizes, request.level.is_gentle
-    count = request.variant.block_count or FEWEST_BLOCKS
+    count = request.variant.blocks
     for _ in range(_MAX_TRIES):
         query = [stream.pick(_QUERY_ENTRIES[is_gentle]) for _ in range(sizes["d_k"])]
         keys = [_draw_different(stream, sizes["memory"], sizes["d_k"], _ENTRIES[is_gentle]) for _ in range(count)]
@@ -80,7 +79,7 @@ def _rises(scores: Sequence[Sequence[int]], *, is_gentle: bool, rules: Rules) ->
     """
     divisor = rules.floor_divisor
     scaled = [[score // (divisor or 1) for score in block] for block in scores]
-    every = [score for block in scaled for score in block]
+    every, tops = [score for block in scaled for score in block], [max(block) for block in scaled]
     spread = max(every) - min(every)
     if spread > (3 if is_gentle else 4) or max(every) > 4 or min(every) < (0 if is_gentle else -3):
         return False
@@ -88,15 +87,16 @@ def _rises(scores: Sequence[Sequence[int]], *, is_gentle: bool, rules: Rules) ->
         return False
     if not is_gentle and divisor and not any(score < 0 and score % divisor for block in scores for score in block):
         return False
-    rises = [max(block) > max(sum(scaled[:at], [])) for at, block in enumerate(scaled) if at]
+    rises = [top > max(tops[:at]) for at, top in enumerate(tops) if at]
     if not any(rises) or (len(rises) > 1 and all(rises)):
         return False
     base = rules.base.whole
-    return base is None or sum(base ** (each - min(every)) for each in every) <= MAX_TOTAL * (base > 3) * 100 + MAX_TOTAL
+    largest = MAX_TOTAL if base in (None, 2, 3) else 100 * MAX_TOTAL
+    return base is None or sum(base ** (each - min(every)) for each in every) <= largest
 
 
 MAX_TOTAL = 150
-"""How large Σ may be over the smallest power: the denominators of Z divide it. Powers of ten need a hundred times that."""
+"""How large Σ may be over the smallest power, as denominators of Z divide it; of ten it may be a hundred times that."""
 
 DRAWS: Mapping[str, Draw] = {"online": _draw_online}
 """By mechanism. Part of recipe 1: what a draw takes from its stream is never changed."""

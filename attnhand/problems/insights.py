@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.mechanisms.registry import FEWEST_BLOCKS
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
 
@@ -31,13 +30,13 @@ class Insight(NamedTuple):
 
 def _carries_over(problem: Problem, values: Values) -> bool:
     """Say whether a later block has the largest score, and there is something to rescale."""
-    blocks = range(2, (problem.variant.block_count or FEWEST_BLOCKS) + 1)
+    blocks = range(2, problem.variant.blocks + 1)
     return any(values[f"m{block}"] != values[f"m{block - 1}"] for block in blocks if f"m{block}" in values)
 
 
 def _carries_something(problem: Problem, values: Values) -> bool:
     """Say whether every output so far, and every output, has a number that is not 0."""
-    blocks = range(1, (problem.variant.block_count or FEWEST_BLOCKS) + 1)
+    blocks = range(1, problem.variant.blocks + 1)
     return all(any(map(any, values[name])) for name in (*(f"o{block}" for block in blocks), "Z") if name in values)
 
 

@@ -147,6 +147,11 @@ _SLIPS = (
     "over-d_k-kept",
     "plain-mean",
     "hidden-added",
+    "largest-not-updated",
+    "factor-turned-round",
+    "factor-forgotten",
+    "blocks-before-forgotten",
+    "over-last-block",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 

@@ -225,7 +225,8 @@ class Drawing(TypedDict, total=False):
         ),
     ]
     blocks: Annotated[
-        Whole, _drawn("In how many blocks the keys of online attention come, 2 to 4.", "N", "3", own_file_word="blocks-{}")
+        Whole,
+        _drawn("In how many blocks the keys of online attention come, 2 to 4.", "N", "3", own_file_word="blocks-{}"),
     ]
     hidden: Annotated[Whole, _drawn("Size of a block's hidden layer, 1 to 8.", "N", "4")]
     embed: Annotated[

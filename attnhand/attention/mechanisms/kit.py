@@ -275,23 +275,23 @@ def stream_blocks(count: int, *, is_scaled: bool = True) -> str:
         scores = f"scaled{block}" if is_scaled else f"S{block}"
         largest, powers = f"max_k {scores}[k,q]", f"powers{block}"
         total, mixture = f"Σ_k {powers}[k,q]", f"Σ_k V{block}[v,k]·{powers}[k,q]"
-        factor = ""
+        topics, factor = ("largest", "block_sums", "block_outputs"), ""
         if block > 1:
-            before = block - 1
+            topics, before = ("largest_so_far", "running_sums", "running_outputs"), block - 1
             largest = f"max(m{before}[q], {largest})"
-            factor = f"rescaling f{block}[q] = base^(m{before}[q] − m{block}[q])"
+            factor = f"rescaling  f{block}[q] = base^(m{before}[q] − m{block}[q])"
             total, mixture = f"f{block}[q]·l{before}[q] + {total}", f"f{block}[q]·o{before}[v,q] + {mixture}"
         text += f"""
-        scores           S{block}[k,q] = Σ_r K{block}[r,k]·Q[r,q]
-        {f"scaled {scores}[k,q] = scale(S{block}[k,q])" if is_scaled else ""}
-        largest_so_far   m{block}[q] = {largest}
+        scores        S{block}[k,q] = Σ_r K{block}[r,k]·Q[r,q]
+        {f"scaled  {scores}[k,q] = scale(S{block}[k,q])" if is_scaled else ""}
+        {topics[0]}   m{block}[q] = {largest}
         {factor}
-        block_powers     {powers}[k,q] = base^({scores}[k,q] − m{block}[q])
-        running_sums     l{block}[q] = {total}
-        running_outputs  o{block}[v,q] = {mixture}
+        block_powers  {powers}[k,q] = base^({scores}[k,q] − m{block}[q])
+        {topics[1]}   l{block}[q] = {total}
+        {topics[2]}   o{block}[v,q] = {mixture}
         """
     return f"""{text}
-        divided          Z[v,q] = o{count}[v,q] / l{count}[q]
+        divided       Z[v,q] = o{count}[v,q] / l{count}[q]
     """
 
 

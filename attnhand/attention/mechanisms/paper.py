@@ -31,7 +31,9 @@ OWN_LETTERS: Mapping[str, str] = {
     "relu2": "y",
     "embedding": "w",
 }
-"""What the vectors of a matrix are called; those of one that has a single letter by that one: Q gives q₁, q₂, …, and so does Q2.
+"""What the vectors of a matrix are called; those of one that has a single letter by that one: Q gives q₁, q₂, …
+
+So does Q2, a letter and the number of its block.
 
 Each layer has letters of its own: two tables headed f₁ … f₄ would be taken for one.
 """

@@ -103,7 +103,7 @@ def _write_block(variant: "Variant") -> tuple[Formula, ...]:
 
 
 def _write_online(variant: "Variant") -> tuple[Formula, ...]:
-    return read_formulas(kit.stream_blocks(variant.block_count or FEWEST_BLOCKS, is_scaled=variant.is_scaled))
+    return read_formulas(kit.stream_blocks(variant.blocks, is_scaled=variant.is_scaled))
 
 
 FEWEST_BLOCKS, MOST_BLOCKS = 2, 4
@@ -137,7 +137,7 @@ MECHANISMS: dict[str, MechanismFamily] = {
     "block": MechanismFamily(write=_write_block, head_range=(1, 4)),
     "online": MechanismFamily(
         write=_write_online,
-        pages=lambda variant: kit.list_block_pages(variant.block_count or FEWEST_BLOCKS),
+        pages=lambda variant: kit.list_block_pages(variant.blocks),
         letters={"k": "memory"},
         level_sizes=ONLINE_SIZES,
     ),
@@ -324,6 +324,11 @@ class Variant:
     def kv_head_count(self) -> int:
         """How many keys and values there are: one a head, or fewer that heads share."""
         return self.head_count if self.kv_heads is None else self.kv_heads
+
+    @property
+    def blocks(self) -> int:
+        """In how many blocks its keys come; 0 where they come at once."""
+        return (self.block_count or FEWEST_BLOCKS) if self.mechanism == "online" else 0
 
     @property
     def groups(self) -> tuple[int, ...]:

@@ -30,6 +30,17 @@ OWN = "own"
 """What the stage itself should give, as slips call it."""
 
 
+BLOCK_NAMES: Mapping[str, tuple[str, ...]] = {
+    "largest_so_far": ("before", "x"),
+    "rescaling": ("before", "after"),
+    "block_powers": ("x", "largest"),
+    "running_sums": ("factor", "before", "powers"),
+    "running_outputs": ("factor", "before", "V", "powers"),
+    "divided": ("mixed", "total"),
+}
+"""What slips call the matrices that a stage of a block reads, as its formula has them; before is of the block before."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Binding:
     """What names mean at one stage."""
@@ -115,6 +126,8 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         names |= {"left": left, "right": right, **dict(zip("b", bias, strict=False))}
         if stage.role is not ProductRole.SCORES:
             names |= {"W": left, "X": right}
+        elif "K" not in names:  # no softmax shares these scores out
+            names |= {"K": left, "Q": right}
         if stage.role is ProductRole.PROJECTION:
             alike = [each for each in mechanism.stages if each.topic == stage.topic]
             if len(alike) > 1:
@@ -127,6 +140,12 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             names |= dict(zip(("E", "P"), reads, strict=True))
         case "relu" | "turned":
             names["x"] = reads[0]
+        case "scaled":
+            names.setdefault("S", reads[0])
+        case "largest_so_far" | "rescaling" | "block_powers" | "running_sums" | "running_outputs" | "divided":
+            names |= dict(zip(BLOCK_NAMES[stage.topic], reads, strict=True))
+            powers = [each.name for each in mechanism.stages if each.topic == "block_powers"]
+            names.setdefault("powers", powers[-1])
         case "concat":
             families[strip_head(reads[0])] = reads
     right_side = None if mask_stage is None else mask_stage.formula.formula.right
