@@ -20,9 +20,6 @@ from attnhand.problems.vetting import find_failure, iterate_worked_stages, split
 OF_ALL_TOKENS = ("features-used", "rows-alive")
 """Predicates that ask of all tokens what a few of them cannot give; of the ordinary sheet they were asked."""
 
-OF_ALL_SCORES = ("floor-shows", "slips-show")
-"""Predicates that ask of one stage what several share where scores come in parts; the draw asks it of all together."""
-
 SUM_FAULT = "has a sum for every query that is not 0 and has one sign by hand and exactly"
 
 
@@ -64,8 +61,7 @@ def find_fault(request: Request, problem: Problem) -> str | None:
     )
     mechanism = problem.mechanism
     worked = iterate_worked_stages(mechanism, mechanism.stages, dict(problem.given), requirements)
-    passed_over = (*(OF_ALL_TOKENS if request.query_count else ()), *(() if mechanism.attentions else OF_ALL_SCORES))
-    predicates = split_predicates(mechanism, passed_over)
+    predicates = split_predicates(mechanism, OF_ALL_TOKENS if request.query_count else ())
     try:
         return find_failure(worked, predicates) or _find_sum_fault(problem) or find_missing_insight(problem)
     except ArithmeticError:

@@ -437,7 +437,7 @@ class _QuestionWriter:
     def _list_without_choice(self) -> list[str]:
         """Return the asked queries that see one token alone."""
         sheet = self.sheet
-        if not sheet.weight_stages:
+        if not sheet.weight_stages:  # there no query's weights are looked at
             return []
         choosing = sheet.scene.list_choosing_queries(self.posed.parameters.attention)
         return [format_vector_label(sheet.query_letter, q + 1) for q in sheet.asked_queries if q not in choosing]

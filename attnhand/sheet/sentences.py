@@ -224,7 +224,7 @@ def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
     base = rules.base.whole
     if base is None or not rules.is_rational:
         hint = sheet.say("rules.decimals", **_collect_placeholders(sheet))
-    elif any(exponent < 0 for exponent, _ in listed):
+    elif sheet.weight_stages and any(exponent < 0 for exponent, _ in listed):
         places = rules.decimals
         hint = sheet.say("fractions.shared", base=base, square=base**2, total=base**2 + 1, decimals=places)
     else:

@@ -84,7 +84,7 @@ def list_tries(scene: Scene) -> list[Try]:
 
 
 def list_asked(scene: Scene) -> list[Question]:
-    """Return the questions that a sheet draws from: those of recipe 1 speak of weights, so only where there are some."""
+    """Return the questions that a sheet draws from: those of recipe 1 only where there are weights to speak of."""
     first = ASKED_BY_RECIPE_1 if scene.mechanism.attentions else ()
     later = (question for question in find_questions(ASKED_OF_LATER_FORMS) if any(question.list_parameters(scene)))
     return [*find_questions(first), *later]

@@ -163,7 +163,9 @@ class Scene:
         return attentions[parameters.attention] if attentions else NO_ATTENTION
 
     def list_visible_keys(self, query: int, attention: int = 0) -> list[int]:
-        """Return the keys that a query may look at."""
+        """Return the keys that a query may look at; none where no stage has a weight for each."""
+        if not self.mechanism.attentions:
+            return []
         weights = self.mechanism.get_stage(self.mechanism.attentions[attention].weights)
         mask = self.mechanism.find_mask(weights)
         count = self.problem.get_length(weights.columns if self.problem.convention.is_rows else weights.rows)

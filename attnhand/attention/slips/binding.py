@@ -38,7 +38,7 @@ BLOCK_NAMES: Mapping[str, tuple[str, ...]] = {
     "running_outputs": ("factor", "before", "V", "powers"),
     "divided": ("mixed", "total"),
 }
-"""What slips call the matrices that a stage of a block reads, as its formula has them; before is of the block before."""
+"""What slips call the matrices that a stage of a block reads, in its order; before is what the last block left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
