@@ -59,6 +59,8 @@ LATER_FORMS: dict[str, Variant] = {
     "self-begun": Variant(begins_with=("Q", "K", "V")),
     "multi-head-begun-shifted": Variant(mechanism="multi-head", begins_with=("Q", "K", "V"), is_shifted=True),
     "basic-scores": Variant(mechanism="basic", begins_with=("S",)),
+    "online": Variant(mechanism="online"),
+    "online-4": Variant(mechanism="online", block_count=4),
 }
 """Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, and beginnings."""
 

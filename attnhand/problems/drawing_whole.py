@@ -56,7 +56,10 @@ def _draw_online(request: "Request", stream: RandomStream) -> Mapping[str, Matri
         values = _draw_different(stream, sizes["memory"], sizes["d_v"], _VALUE_ENTRIES[is_gentle])
         drawn[f"V{number}"] = transpose(tuple(map(tuple, values)))
     whole = Problem(variant=request.variant.whole, given=tuple(drawn.items()), rules=request.rules)
-    return {**drawn, **compute_stages(whole, whole.hand_arithmetic)}
+    worked = compute_stages(whole, whole.hand_arithmetic)
+    if not request.mechanism.is_scaled and whole.mechanism.is_scaled:  # given scores are divided already
+        worked |= {f"S{block}": worked[f"scaled{block}"] for block in range(1, count + 1)}
+    return {**drawn, **worked}
 
 
 def _draw_different(stream: RandomStream, count: int, length: int, entries: Sequence[int]) -> list[list[int]]:

@@ -89,6 +89,8 @@ class Request:
         object.__setattr__(self, "size_overrides", tuple(sorted(sizes.items())))
         object.__setattr__(self, "rules", self.adapt_rules(self.rules))
         self._check_queries()
+        if self.variant.blocks:  # it has one query in any case
+            object.__setattr__(self, "query_count", None)
         has_fewer = self.story is None and self.query_count not in (None, everything["tokens"])
         has_memory = has_fewer and replace(self.variant, has_memory=False).letters["k"] == "tokens"
         form = replace(self.variant, has_memory=has_memory).follow(self.rules)
@@ -134,6 +136,12 @@ class Request:
 
     def _check_queries(self) -> None:
         """Refuse a number of queries where these are the tokens that are looked at, or more than there are."""
+        if self.variant.blocks and (self.query_count not in (None, 1) or "tokens" in dict(self.size_overrides)):
+            option = "tokens" if "tokens" in dict(self.size_overrides) else "query_count"
+            raise GenerationError(
+                f"online attention is drawn for one query: leave out {name_option(option)}, and choose "
+                f"{name_option('blocks')} and how many keys each has, {name_option('memory_length')}"
+            )
         if self.query_count is None:
             return
         tokens, option = self.all_sizes["tokens"], name_option("query_count", self.query_count)

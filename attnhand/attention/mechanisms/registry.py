@@ -406,6 +406,12 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
 
 def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: Sequence[Formula]) -> None:
     """Refuse matrices to begin with that the mechanism does not work, or that nothing reads any more."""
+    scores = [f"S{block}" for block in range(1, variant.blocks + 1)]
+    if scores and variant.begins_with and {*variant.begins_with} != {*scores}:
+        raise ProblemError(
+            f"online attention begins with a query, keys and values, or with the scores of all blocks, "
+            f"{list_names(scores)}: leave out {list_names([*variant.begins_with])}, or give these"
+        )
     known = [formula.name for formula in whole]
     if unknown := next((name for name in variant.begins_with if name not in known), None):
         raise ProblemError(
