@@ -50,6 +50,7 @@ def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
         rotary=form.is_rotary,
         padding=form.padding,
         shifted=form.is_shifted,
+        blocks=(form.block_count or 2) if form.mechanism == "online" else 0,
     )
 
 

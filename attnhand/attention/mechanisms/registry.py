@@ -1,6 +1,6 @@
 """Every mechanism the program knows, by name, and the forms that each can take."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from unicodedata import normalize
@@ -146,6 +146,11 @@ MECHANISMS: dict[str, MechanismFamily] = {
 
 MIN_WINDOW, MAX_WINDOW = 2, 12
 """A window of one token leaves nothing to attend to; a sheet has twelve tokens."""
+
+
+def gives_scaled(names: Iterable[str]) -> bool:
+    """Say whether scaled scores are among some matrices, of a block or of all keys."""
+    return any(name.rstrip("0123456789") == "scaled" for name in names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -344,7 +349,7 @@ class Variant:
 
     def follow(self, rules: Rules) -> "Variant":
         """Return the form that it has under these rules: without what they leave out, unless it is given."""
-        is_scaled = rules.scale is not ScaleRule.NONE or "scaled" in self.begins_with
+        is_scaled = rules.scale is not ScaleRule.NONE or gives_scaled(self.begins_with)
         return replace(self, is_scaled=is_scaled, has_plain_shares=rules.base is Base.NONE)
 
     @property
@@ -406,12 +411,6 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
 
 def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: Sequence[Formula]) -> None:
     """Refuse matrices to begin with that the mechanism does not work, or that nothing reads any more."""
-    scores = [f"S{block}" for block in range(1, variant.blocks + 1)]
-    if scores and variant.begins_with and {*variant.begins_with} != {*scores}:
-        raise ProblemError(
-            f"online attention begins with a query, keys and values, or with the scores of all blocks, "
-            f"{list_names(scores)}: leave out {list_names([*variant.begins_with])}, or give these"
-        )
     known = [formula.name for formula in whole]
     if unknown := next((name for name in variant.begins_with if name not in known), None):
         raise ProblemError(

@@ -126,8 +126,8 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         names |= {"left": left, "right": right, **dict(zip("b", bias, strict=False))}
         if stage.role is not ProductRole.SCORES:
             names |= {"W": left, "X": right}
-        elif "K" not in names:  # no softmax shares these scores out
-            names |= {"K": left, "Q": right}
+        if not mechanism.attentions:
+            names |= _name_block(mechanism, stage)
         if stage.role is ProductRole.PROJECTION:
             alike = [each for each in mechanism.stages if each.topic == stage.topic]
             if len(alike) > 1:
@@ -158,6 +158,16 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         usual=usual,
         mask=right_side if isinstance(right_side, Choice) else None,
     )
+
+
+def _name_block(mechanism: Mechanism, stage: Stage) -> dict[str, str]:
+    """Return what the matrices of a block are called at its products, where no softmax shares out all scores."""
+    left, *_, right = stage.factor_names
+    pair = {ProductRole.SCORES: "KQ", ProductRole.MIXTURE: "VA"}.get(stage.role or ProductRole.LAYER, "")
+    known = {*mechanism.formulas.given, *(each.name for each in mechanism.stages)}
+    number = stage.name[len(stage.name.rstrip("0123456789")) :]
+    beside = {name: f"{name}{number}" for name in "KVS" if f"{name}{number}" in known}
+    return {**beside, **dict(zip(pair, (left, right), strict=False))} if pair else {}
 
 
 def _find_head(mechanism: Mechanism, stage: Stage) -> int:
