@@ -200,6 +200,8 @@ class Request:
                 )
             smallest, largest = SIZE_LIMITS[name]
             smallest = max(smallest, MIN_FEATURES) if name == "features" else smallest
+            if name == "tokens" and self.variant.blocks:
+                smallest = 1  # one query, which is all that is drawn
             if not smallest <= size <= largest:
                 raise GenerationError(f"{name_option(option, size)} is out of range: use {smallest} to {largest}")
         if self.variant.is_rotary and sizes.get("d_k", 2) % 2:

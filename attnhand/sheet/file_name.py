@@ -7,6 +7,7 @@ from typing import Any
 
 from attnhand.attention.arithmetic import EXACT, HAND, Rules
 from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.mechanisms.settings import SETTINGS
 from attnhand.attention.problem import Problem
 from attnhand.problems.base32 import ALPHABET, strip_language
@@ -104,6 +105,8 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
     if (story := request.story) is not None:  # which decides on all the rest
         return {"story": story.name if story.is_bundled else f"story-{_compute_digest(format_problem(problem))}"}
     variant, usual = request.variant, Request(seed=request.seed)
+    form = Request(seed=request.seed, level=request.level, variant=Variant(mechanism=variant.mechanism)).variant
+    settings = {setting: getattr(variant, setting.field) for setting in SETTINGS}
     return {
         "mechanism": None if variant.mechanism == usual.variant.mechanism else variant.mechanism,
         "heads": variant.heads,
@@ -118,7 +121,7 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
         "begin_with": variant.begins_with or None,
         "query_count": request.query_count,
         "padding": variant.padding or None,
-        **{setting.name: setting.write(getattr(variant, setting.field)) for setting in SETTINGS},
+        **{each.name: each.write(value) for each, value in settings.items() if value != getattr(form, each.field)},
     }
 
 
