@@ -8,7 +8,7 @@ from itertools import product, zip_longest
 from attnhand.attention.arithmetic import compute_turn_rate
 from attnhand.attention.formulas.writing import write_letters
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import Form, Hiding, get_query_inputs, get_side_input, strip_head
+from attnhand.attention.mechanisms.base import Hiding, get_query_inputs, get_side_input, strip_head
 from attnhand.attention.mechanisms.cells import list_numbers, list_parts, work_exponent
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, format_decimal, is_huge, use_typographic_signs
@@ -204,7 +204,7 @@ def _collect_exponents(sheet: Sheet) -> set[Number]:
     exponents: set[Number] = set()
     others = [each.solution for each in (sheet.planted_mistake, sheet.follow_through) if each]
     for stage in sheet.problem.mechanism.stages:
-        if stage.form is not Form.POWER:
+        if not stage.gives_powers:
             continue
         cells = [*product(*sheet.find_asked_rows_and_columns(stage))]
         for solution in (sheet.solution, *others):

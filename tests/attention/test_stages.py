@@ -156,6 +156,15 @@ KINDS = {
     "relu": Form.LARGEST,
     "positions": Form.POSITION,
     "added": Form.ADDED,
+    "largest": Form.OTHER,
+    "largest_so_far": Form.OTHER,
+    "rescaling": Form.POWER,
+    "block_powers": Form.POWER,
+    "block_sums": Form.SUM,
+    "block_outputs": Form.PRODUCT,
+    "running_sums": Form.OTHER,
+    "running_outputs": Form.OTHER,
+    "divided": Form.OTHER,
 }
 ROLES = {
     "queries": ProductRole.PROJECTION,
@@ -165,8 +174,12 @@ ROLES = {
     "outputs": ProductRole.MIXTURE,
     "output": ProductRole.LAYER,
     "layer": ProductRole.LAYER,
+    "block_outputs": ProductRole.MIXTURE,
 }
-AFTER_DIVISION = ("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu")
+AFTER_DIVISION = (
+    *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu"),
+    *("rescaling", "block_powers", "block_sums", "block_outputs", "running_sums", "running_outputs", "divided"),
+)
 """Topics of stages in which fractions may stand."""
 
 

@@ -129,8 +129,8 @@ class _LetterPen:
                 return f"{self.name_matrix(matrix)}_{{{between.join(map(self._write_text, indices))}}}", _ATOM
             case Binary("^", left, right):
                 exponent = self._write_text(right)
-                # Subtle: markup lowers nothing within what is raised, so letters of indices stay beside their sign
-                raised = f"^({exponent})" if "{" in exponent else f"^{{{exponent}}}"
+                # Subtle: markup lowers nothing within what is raised, and a sum would fall apart there
+                raised = f"^({exponent})" if isinstance(right, Binary) else f"^{{{exponent}}}"
                 return f"{_bracket(self.write(left), _ATOM)}{raised}", _BINDING["^"]
             case Over(sign, index, body):
                 return f"{sign}_{{{self._write_text(index)}}} {_bracket(self.write(body), _BINDING['·'])}", _FRACTION

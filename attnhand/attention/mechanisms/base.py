@@ -264,6 +264,11 @@ class Stage:
         return self.form in (Form.MASK, Form.POWER)
 
     @property
+    def gives_powers(self) -> bool:
+        """Whether something is raised to a power."""
+        return self.form is Form.POWER
+
+    @property
     def is_turned_by_angles(self) -> bool:
         """Say whether two products make a cell: by a cosine and a sine."""
         return self.form is Form.ROTATION
@@ -548,7 +553,7 @@ class Mechanism:
     @property
     def has_powers(self) -> bool:
         """Say whether e, or what stands for it, is raised to a power."""
-        return any(stage.form is Form.POWER for stage in self.stages)
+        return any(stage.gives_powers for stage in self.stages)
 
 
 def _mirror_stage(stage: Stage) -> Stage:

@@ -67,6 +67,7 @@ TOPICS: Mapping[str, Topic] = {
     "block_sums": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True, tells_much=True),
     "block_outputs": Topic(hint_key="product", has_working_space=True),
     "running_sums": Topic(hint_key="worked", seconds_per_cell=30, has_working_space=True, tells_much=True),
+    "divided": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True),
     "running_outputs": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True, side_input=2),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),
     "relu": Topic(hint_key="relu", seconds_per_cell=3),
