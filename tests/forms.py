@@ -71,9 +71,11 @@ LATER_FORMS: dict[str, Variant] = {
     "block-2-residual-normed-after": Variant(
         mechanism="block", heads=2, has_residual=True, norm="rms", norm_place=NormPlace.AFTER
     ),
+    "online": Variant(mechanism="online"),
+    "online-4": Variant(mechanism="online", block_count=4),
 }
 """Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings,
-distances, a cache, residuals and norms."""
+distances, a cache, residuals and norms, online attention."""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

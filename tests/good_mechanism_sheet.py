@@ -17,6 +17,8 @@ def find_sheet_faults(kind: MechanismKind, given: Given, stages: Stages, level: 
     """Return what is wrong with a sheet of at most 6 tokens under the house rules; an empty list for a good one."""
     if kind.cache:  # one query of an ordinary sheet, of which all was asked
         return [*_find_unclear_weights(kind, stages, "first"), *_find_large_denominators(kind, stages)]
+    if kind.blocks:
+        return [*_find_dull_blocks(kind, given, stages, level)]
     return [
         *_find_dull_givens(given, level),
         *_find_idle_features(kind, given),
@@ -26,6 +28,36 @@ def find_sheet_faults(kind: MechanismKind, given: Given, stages: Stages, level: 
         *_find_large_denominators(kind, stages),
         *_find_dull_layers(stages, level),
     ]
+
+
+def _find_dull_blocks(kind: MechanismKind, given: Given, stages: Stages, level: str) -> Iterator[str]:
+    """Online attention: small scores, of which a later block has the largest, and something to carry."""
+    for name, a in given.items():
+        columns = list(zip(*a, strict=True))
+        if not all(map(any, columns)) or len(set(columns)) < len(columns):
+            yield f"two columns of {name} are equal, or one is empty"
+    scores = [[row[0] for row in stages[f"scaled{block}"]] for block in range(1, kind.blocks + 1)]
+    every = [score for block in scores for score in block if score is not None]
+    low, high, spread = (0, 4, 3) if level in GENTLE else (-3, 4, 4)
+    if not low <= min(every) <= max(every) <= high or max(every) - min(every) > spread:
+        yield "a score is out of range"
+    if every.count(max(every)) > 1:
+        yield "two keys share the largest score"
+    if any(len(set(block)) == 1 for block in scores):
+        yield "a block has one score alone"
+    factors = [stages[f"f{block}"][0][0] for block in range(2, kind.blocks + 1)]
+    if all(factor == 1 for factor in factors):
+        yield "nothing is rescaled"
+    if len(factors) > 1 and all(factor != 1 for factor in factors):
+        yield "every block has a larger score"
+    for name, a in stages.items():
+        if name[0] in "oZ" and not any(value for row in a for value in row):
+            yield f"{name} is zero"
+    odd = [row[0] for block in range(1, kind.blocks + 1) for row in stages[f"S{block}"] if row[0] is not None]
+    if level not in GENTLE and not any(score < 0 and score % 2 for score in odd):
+        yield "rounding down looks like cutting off"
+    if max(value.denominator for row in stages["Z"] for value in row if value is not None) > 150:
+        yield "a denominator in Z is too large"
 
 
 def _find_dull_givens(given: Given, level: str) -> Iterator[str]:

@@ -59,6 +59,9 @@ class MechanismKind:
     second_relu: bool = False
     """Whether a block ends with a ReLU."""
 
+    blocks: int = 0
+    """In how many blocks keys come; 0 where they come at once."""
+
 
 # by hand
 
@@ -66,6 +69,8 @@ class MechanismKind:
 def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, FractionMatrix]:
     """Work every stage in fractions: scores halved and rounded down, 3 for e, positions rounded."""
     matrices: dict[str, list[list[Any]]] = {}
+    if kind.blocks:
+        return _stream_by_hand(kind, given)
     if "S" in given:
         _share_by_hand(kind, matrices, "", [list(column) for column in zip(*given["S"], strict=True)], None)
         return matrices
@@ -161,6 +166,35 @@ def _normalise_by_hand(matrices: dict[str, list[list[Any]]], number: int, tokens
     matrices |= {f"squares{number}": [means], f"r{number}": [roots]}
     matrices[f"N{number}"] = [list(row) for row in zip(*columns, strict=True)]
     return matrices[f"N{number}"]
+
+
+def _stream_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, FractionMatrix]:
+    """Work online attention the ordinary way: of every block what all scores up to it give, at once."""
+    (query,) = (list(column) for column in zip(*given["Q"], strict=True))
+    matrices: dict[str, FractionMatrix] = {}
+    seen: list[int] = []
+    values: list[Sequence[Any]] = []
+    for block in range(1, kind.blocks + 1):
+        keys = [*zip(*given[f"K{block}"], strict=True)]
+        scores = [sum((Fraction(a) * b for a, b in zip(key, query, strict=True)), Fraction(0)) for key in keys]
+        scaled = [score if kind.scale == "none" else Fraction(math.floor(score / 2)) for score in scores]
+        old, seen = seen, seen + [_require_whole(score) for score in scaled]
+        values += zip(*given[f"V{block}"], strict=True)
+        powers = [Fraction(kind.base) ** (score - max(seen)) for score in seen]
+        matrices[f"S{block}"] = [[score] for score in scores]
+        if kind.scale != "none":
+            matrices[f"scaled{block}"] = [[score] for score in scaled]
+        matrices[f"m{block}"] = [[Fraction(max(seen))]]
+        if old:
+            matrices[f"f{block}"] = [[Fraction(kind.base) ** (max(old) - max(seen))]]
+        matrices[f"powers{block}"] = [[power] for power in powers[len(old) :]]
+        matrices[f"l{block}"] = [[sum(powers, Fraction(0))]]
+        mixed = [
+            sum(power * value for power, value in zip(powers, row, strict=True)) for row in zip(*values, strict=True)
+        ]
+        matrices[f"o{block}"] = [[number] for number in mixed]
+        matrices["Z"] = [[number / sum(powers)] for number in mixed]
+    return matrices
 
 
 def _list_prefixes(kind: MechanismKind) -> list[str]:
@@ -296,6 +330,8 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     """Work every stage in float64: √d_k, e, positions as they are; a masked score is −∞."""
     arrays = {name: np.array([[float(value) for value in row] for row in a]) for name, a in given.items()}
     matrices: dict[str, Floats] = {}
+    if kind.blocks:
+        return _stream_exactly(kind, arrays)
     if "S" in arrays:
         _share_exactly(kind, matrices, "", arrays["S"], None)
         return matrices
@@ -360,6 +396,25 @@ def _normalise_exactly(matrices: dict[str, Floats], number: int, tokens: Floats)
     matrices |= {f"squares{number}": roots[np.newaxis] ** 2, f"r{number}": roots[np.newaxis]}
     matrices[f"N{number}"] = tokens / roots
     return matrices[f"N{number}"]
+
+
+def _stream_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> dict[str, Floats]:
+    matrices: dict[str, Floats] = {}
+    root = 1.0 if kind.scale == "none" else math.sqrt(len(given["Q"]))
+    for block in range(1, kind.blocks + 1):
+        keys, values = (np.hstack([given[f"{name}{each}"] for each in range(1, block + 1)]) for name in "KV")
+        own = slice(keys.shape[1] - given[f"K{block}"].shape[1], None)
+        scores = np.einsum("dk,dq->kq", keys, given["Q"])
+        logits = scores / root
+        powers = np.exp(logits - logits.max(axis=0))
+        matrices |= {f"S{block}": scores[own], f"powers{block}": powers[own], f"m{block}": logits.max(axis=0)[None]}
+        if kind.scale != "none":
+            matrices[f"scaled{block}"] = logits[own]
+        if block > 1:
+            matrices[f"f{block}"] = np.exp(matrices[f"m{block - 1}"] - matrices[f"m{block}"])
+        matrices |= {f"l{block}": powers.sum(axis=0)[None], f"o{block}": values @ powers}
+        matrices["Z"] = values @ (powers / powers.sum(axis=0))
+    return matrices
 
 
 def _turn_exactly(vectors: Floats, before: int) -> Floats:

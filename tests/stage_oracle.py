@@ -44,8 +44,20 @@ CELL_BY_CELL = (
     "squares",
     "root",
     "normed",
+    "largest",
+    "largest_so_far",
+    "rescaling",
+    "block_powers",
+    "block_sums",
+    "running_sums",
+    "running_outputs",
+    "divided",
 )
 """Topics of stages that are no product."""
+
+
+BLOCK_TOPICS = CELL_BY_CELL[CELL_BY_CELL.index("largest") :]
+"""Those of online attention, which are no product."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,6 +89,8 @@ class StageOracle:
             ]
         if topic == "concat":
             return [list(row) for head in inputs for row in head]
+        if topic in BLOCK_TOPICS:
+            return self._work_block(topic, inputs)
         first, rows, columns = inputs[0], range(len(inputs[0])), range(len(inputs[0][0]))
         if topic == "squares":
             return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) / len(rows) for j in columns]]
@@ -86,6 +100,36 @@ class StageOracle:
             known = list(dict.fromkeys(self.words))
             return [[row[known.index(word)] for word in self.words] for row in first]
         return [[self._work_cell(topic, inputs, i, j) for j in columns] for i in rows]
+
+    def _work_block(self, topic: str, inputs: Sequence[Lines]) -> Lines:
+        """Work a stage of online attention, query by query."""
+        columns = [
+            [[value for value in column if value is not None] for column in zip(*a, strict=True)] for a in inputs
+        ]
+        queries = range(len(columns[0]))
+        match topic:
+            case "largest" | "largest_so_far":
+                made = [[max(value for a in columns for value in a[q])] for q in queries]
+            case "rescaling":
+                made = [[self._raise(columns[0][q][0] - columns[1][q][0])] for q in queries]
+            case "block_powers":
+                made = [[self._raise(score - columns[1][q][0]) for score in columns[0][q]] for q in queries]
+            case "block_sums":
+                made = [[sum(columns[0][q], Fraction(0))] for q in queries]
+            case "running_sums":
+                made = [[columns[0][q][0] * columns[1][q][0] + sum(columns[2][q])] for q in queries]
+            case "running_outputs":
+                values = inputs[2]
+                made = [
+                    [
+                        columns[0][q][0] * before + sum(v * p for v, p in zip(row, columns[3][q], strict=True))
+                        for before, row in zip(columns[1][q], values, strict=True)
+                    ]
+                    for q in queries
+                ]
+            case _:
+                made = [[value / columns[1][q][0] for value in columns[0][q]] for q in queries]
+        return [list(row) for row in zip(*made, strict=True)]
 
     @staticmethod
     def _add_up(terms: Terms, inputs: Sequence[Lines]) -> Fraction:

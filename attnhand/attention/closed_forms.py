@@ -264,6 +264,101 @@ NORMED_AND_ADDED: ClosedForm = {
 }
 """None of them rounded: how they are rounded by hand is proved exactly."""
 
+
+def _take_block(m: Matrices, name: str, block: int) -> Array:
+    """Return the matrix of a block; of several together their columns or rows side by side."""
+    return m.__getattr__(f"{name}{block}")
+
+
+def _list_exponents(m: Matrices, block: int) -> list[Array]:
+    """Return what is raised to powers, block by block as far as this one."""
+    name = "scaled" if "scaled1" in m else "S"
+    return [_take_block(m, name, each) for each in range(1, block + 1)]
+
+
+def _scale_block(block: int) -> Callable[[Matrices], Array]:
+    return lambda m: _divide_by_root(replace(m, values={**m.values, "S": _take_block(m, "S", block)}))
+
+
+def _find_largest_so_far(block: int) -> Callable[[Matrices], Array]:
+    """Sort all scores so far, and take the last; what somebody wrote of the block before counts with them."""
+
+    def compute(m: Matrices) -> Array:
+        seen = _list_exponents(m, block)
+        if block > 1:
+            seen = [_take_block(m, "m", block - 1), seen[-1]]
+        return np.sort(np.concatenate(seen), axis=0)[-1:]
+
+    return compute
+
+
+def _raise_block(block: int) -> Callable[[Matrices], Array]:
+    def compute(m: Matrices) -> Array:
+        logs = (_list_exponents(m, block)[-1] - _take_block(m, "m", block)) * m.arithmetic.log_base
+        return np.asarray(np.exp2(logs / math.log(2.0)))
+
+    return compute
+
+
+def _rescale(block: int) -> Callable[[Matrices], Array]:
+    """Divide one power by the other."""
+
+    def compute(m: Matrices) -> Array:
+        after, before = (np.exp(_take_block(m, "m", each) * m.arithmetic.log_base) for each in (block, block - 1))
+        return np.asarray(before / after)
+
+    return compute
+
+
+def _carry(name: str, block: int) -> Callable[[Matrices], Array]:
+    """Put what was carried so far beside what the block adds, and multiply both by one matrix."""
+
+    def compute(m: Matrices) -> Array:
+        powers = _take_block(m, "powers", block)
+        added = _take_block(m, "V", block) if name == "o" else np.ones((1, len(powers)))
+        if block == 1:
+            return np.asarray(added @ powers)
+        queries = []
+        for query in range(powers.shape[1]):
+            before = _take_block(m, name, block - 1)[:, [query]]
+            weights = np.concatenate((_take_block(m, "f", block)[0, [query]], powers[:, query]))
+            queries.append(np.hstack((before, added)) @ weights)
+        return np.column_stack(queries)
+
+    return compute
+
+
+def _attend_at_once(m: Matrices) -> Array:
+    """Take the ordinary softmax of all scores together: that it gives the same is what the blocks are there to show.
+
+    Where somebody wrote a stage, only the last division is left.
+    """
+    count = m.problem.variant.blocks
+    if m.replaced or m.problem.variant.begins_with:
+        return np.asarray(_take_block(m, "o", count) @ np.diag(1.0 / _take_block(m, "l", count)[0]))
+    logs = np.concatenate(_list_exponents(m, count)) * m.arithmetic.log_base
+    shares = np.exp(logs - logs.max(axis=0))
+    values = np.hstack([_take_block(m, "V", block) for block in range(1, count + 1)])
+    return np.asarray(values @ (shares / shares.sum(axis=0)))
+
+
+def _list_block(block: int) -> ClosedForm:
+    return {
+        f"S{block}": lambda m: _take_block(m, "K", block).T @ m.Q,
+        f"scaled{block}": _scale_block(block),
+        f"m{block}": _find_largest_so_far(block),
+        f"f{block}": _rescale(block),
+        f"powers{block}": _raise_block(block),
+        f"l{block}": _carry("l", block),
+        f"o{block}": _carry("o", block),
+    }
+
+
+ONLINE: ClosedForm = {
+    **{name: compute for block in range(1, 5) for name, compute in _list_block(block).items()},
+    "Z": _attend_at_once,
+}
+
 CLOSED_FORMS: dict[str, ClosedForm] = {
     "self": ATTENTION,
     "basic": {**WORDS, "S": lambda m: m.X.T @ m.X, **SOFTMAX, "Z": lambda m: m.X @ m.A},
@@ -278,5 +373,6 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
         "F2": lambda m: m.W_2 @ m.relu1 + m.b_2,
         "relu2": lambda m: m.F2 * (m.F2 > 0),
     },
+    "online": ONLINE,
 }
 """By mechanism."""

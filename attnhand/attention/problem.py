@@ -11,7 +11,7 @@ from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension, GivenMatri
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.mechanisms.settings import MAX_KEPT, MIN_KEPT
 from attnhand.attention.story import Story
-from attnhand.errors import ProblemError, is_visible
+from attnhand.errors import ProblemError, is_visible, name_option
 
 SIZE_LIMITS: Mapping[str, tuple[int, int]] = {
     "tokens": (2, 12),
@@ -78,6 +78,11 @@ class Problem:
         object.__setattr__(self, "sizes", _derive_sizes(self))
         for name, a in self.given:
             _check_entries(name, a)
+        if self.words and self.variant.blocks:
+            raise ProblemError(
+                "online attention has keys that come in blocks, with no words of their own: leave out "
+                f"{name_option('words')}"
+            )
         named = self.sizes[self.named_size]
         if self.words and len(self.words) != named:
             raise ProblemError(
@@ -215,9 +220,11 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
         sizes["tokens"], origins["tokens"] = len(words), f"there are {len(words)} words"
     given = dict(problem.given)
     called = {"tokens": "queries", "memory": "keys"} if problem.variant.has_memory else {}
+    if problem.variant.blocks:
+        called = {"tokens": "queries", "memory": "keys of a block"}
     for expected in problem.mechanism.given:
         if expected.name not in given:
-            raise ProblemError(f"{expected.name} is missing: {_suggest_matrix(expected, sizes)}")
+            raise ProblemError(f"{expected.name} is missing: {_suggest_matrix(expected, sizes, called)}")
         for side, axis, length in zip(
             ("rows", "columns"), (expected.rows, expected.columns), shape(given[expected.name]), strict=True
         ):
@@ -289,17 +296,20 @@ def _check_mask(problem: Problem, sizes: Mapping[str, int]) -> None:
                 )
 
 
-def _suggest_matrix(given_matrix: GivenMatrix, sizes: Mapping[str, int]) -> str:
-    rows, columns = (_name_length(axis, sizes) for axis in (given_matrix.rows, given_matrix.columns))
+def _suggest_matrix(given_matrix: GivenMatrix, sizes: Mapping[str, int], called: Mapping[str, str]) -> str:
+    rows, columns = (_name_length(axis, sizes, called) for axis in (given_matrix.rows, given_matrix.columns))
     return f"add {given_matrix.name}, {rows} rows by {columns} columns"
 
 
-def _name_length(axis: Dimension, sizes: Mapping[str, int]) -> str:
+def _name_length(axis: Dimension, sizes: Mapping[str, int], called: Mapping[str, str]) -> str:
     """Return how long a side has to be, as a number where the size is known.
 
-    >>> _name_length(Dimension("d_v", "", 2), {"d_v": 1}), _name_length(Dimension("d_v", "", 2), {})
+    >>> _name_length(Dimension("d_v", "", 2), {"d_v": 1}, {}), _name_length(Dimension("d_v", "", 2), {}, {})
     ('2', '2 · d_v')
     """
     if axis.size_name in sizes:
         return str(sizes[axis.size_name] * axis.multiplier)
-    return axis.size_name if axis.multiplier == 1 else f"{axis.multiplier} · {axis.size_name}"
+    name = called.get(axis.size_name, axis.size_name)
+    if name != axis.size_name:
+        return f"as many as there are {name}"
+    return name if axis.multiplier == 1 else f"{axis.multiplier} · {name}"

@@ -61,8 +61,7 @@ def _prove_route(
         if stage.name in changed_stages:
             continue
         if stage.topic == "scaled" and arithmetic.rules.is_rounded_down:
-            scores = next(each.scores for each in problem.mechanism.attentions if each.scaled == stage.name)
-            _prove_rounding(stage.name, by_hand[scores], by_hand[stage.name], arithmetic)
+            _prove_rounding(stage.name, by_hand[stage.input_names[0]], by_hand[stage.name], arithmetic)
             continue
         if stage.temperature is not None and arithmetic.rules.has_whole_exponents:
             _prove_tempering(stage, by_hand[stage.input_names[0]], by_hand[stage.name], stage.temperature)

@@ -53,6 +53,7 @@ def build_quick_key(sheet: Sheet) -> tuple[Grid, ...]:
     """
     stages = sheet.problem.mechanism.stages
     compared = {name for each in sheet.problem.mechanism.attentions for name in (each.scores, each.sums)}
+    compared |= {stage.name for stage in stages if stage.facts.tells_much}
     listed = [stage for stage in stages if stage.name in compared]
     listed += [] if stages[-1] in listed else [stages[-1]]
     return tuple(_build_grid(sheet, stage) for stage in listed)

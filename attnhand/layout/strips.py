@@ -73,6 +73,8 @@ class StripPlanner:
         self.weights = {attention.weights: attention for attention in mechanism.attentions}
         self.sums = {attention.sums: attention for attention in mechanism.attentions if attention.sums}
         self.masked = {attention.masked for attention in mechanism.attentions if attention.masked}
+        self.has_attention = bool(mechanism.attentions)
+        self.continued = {panel.query_factor_name for panel in self.panels.values()}
         self.strips: list[Strip] = []
 
     def plan(self) -> list[Strip]:
@@ -115,6 +117,9 @@ class StripPlanner:
             return
         if name in self.masked and not panel.side_factor and last and self._pair(last, panel):
             return
+        if last and not self.has_attention and self._stands_beside(last, panel):
+            self._put_beside(last, panel)
+            return
         strip = Strip()
         self.strips.append(strip)
         goes_on = name in self.powers and self.powers[name].weights in self.panels
@@ -135,9 +140,21 @@ class StripPlanner:
         """Put a stage beside the one it is made from, where that stands alone; say whether it was done."""
         if not self._is_alone(strip, panel.stage.input_names[0]):
             return False
+        self._put_beside(strip, panel)
+        return True
+
+    @staticmethod
+    def _put_beside(strip: Strip, panel: Panel) -> None:
+        """Put a stage beside the one that stands alone in a strip."""
         strip.pieces = [Piece(strip.pieces[0].stage, Part.PRODUCT, MIDDLE), Piece(panel.stage.name, Part.PRODUCT, LAST)]
         strip.words[FIRST].append(panel.stage.name)
-        return True
+
+    def _stands_beside(self, strip: Strip, panel: Panel) -> bool:
+        """Say whether two stages share a strip: one is a number a query, and nothing goes on below the first."""
+        before = self.panels[strip.pieces[0].stage]
+        has_factors = panel.side_factor or panel.query_factor or not self._is_alone(strip, before.stage.name)
+        is_small = any(each.stage.rows.size_name == "one" for each in (before, panel))
+        return is_small and not has_factors and before.stage.name not in self.continued and not panel.heading
 
     @staticmethod
     def _is_alone(strip: Strip, stage: str) -> bool:

@@ -11,6 +11,7 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.nodes import FormulaError
 from attnhand.attention.mechanisms import Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
+from attnhand.attention.mechanisms.registry import gives_scaled
 from attnhand.attention.problem import MASK_NAME
 from attnhand.errors import ProblemError, list_names
 
@@ -36,7 +37,7 @@ def find_beginning(variant: Variant, shapes: Mapping[str, Shape], convention: Co
         ProblemError: two matrices are given of which one is worked from the other, or one is missing.
     """
     families = {strip_head(name) for name in shapes}
-    is_scaled = variant.is_scaled or "scaled" in families
+    is_scaled = variant.is_scaled or gives_scaled(families)
     whole = replace(variant, has_biases=not families.isdisjoint(BIASES), is_scaled=is_scaled)
     worked = [formula.name for formula in whole.build_mechanism().formulas.formulas]
     begins_with = tuple(dict.fromkeys(name for name in worked if name in families))

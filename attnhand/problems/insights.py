@@ -111,6 +111,22 @@ def _shows_norm(problem: Problem, values: Values) -> bool:
     )
 
 
+def _carries_over(problem: Problem, values: Values) -> bool:
+    """Say whether a later block has the largest score, and there is something to rescale."""
+    blocks = range(2, problem.variant.blocks + 1)
+    return any(values[f"m{block}"] != values[f"m{block - 1}"] for block in blocks if f"m{block}" in values)
+
+
+def _carries_something(problem: Problem, values: Values) -> bool:
+    """Say whether every output so far, and every output, has a number that is not 0."""
+    blocks = range(1, problem.variant.blocks + 1)
+    return all(any(map(any, values[name])) for name in (*(f"o{block}" for block in blocks), "Z") if name in values)
+
+
+def _is_online(variant: Variant) -> bool:
+    return variant.mechanism == "online"
+
+
 INSIGHTS: tuple[Insight, ...] = (
     Insight(
         lambda variant: variant.sink is not None,
@@ -134,6 +150,8 @@ INSIGHTS: tuple[Insight, ...] = (
         "adds something to each token that changes it and is rounded",
     ),
     Insight(lambda variant: variant.norm is not None, _shows_norm, "has a token that its norm makes shorter"),
+    Insight(_is_online, _carries_over, "has its largest score in a later block, so that something is rescaled"),
+    Insight(_is_online, _carries_something, "has an output after every block"),
 )
 """In the order in which forms came."""
 

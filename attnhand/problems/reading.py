@@ -3,6 +3,7 @@
 Every refusal names the key, the row and the column (from 1) and says what to write instead.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import replace
 from decimal import Decimal
@@ -373,7 +374,7 @@ def _build_problem_as_it_says(data: object) -> Problem:
         is_causal=is_causal,
         window=_read_window(data.get("window")),
         padding=_read_padding(data.get("padding")),
-        **settings,
+        **_count_blocks(name, flat) | settings,
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
         has_positions=is_table or positions == SINUSOIDAL,
         is_rotary=is_rotary,
@@ -449,6 +450,12 @@ def _count_kv_heads(flat: FlatMatrices) -> int | None:
     """Return how many heads have keys and values of their own, for others to share; None where each has."""
     is_one_for_all = (flat.heads or 1) > 1 and not {"W_K", "W_V", "K", "V", *CACHES}.isdisjoint(flat.matrices)
     return 1 if is_one_for_all else flat.groups
+
+
+def _count_blocks(name: str, flat: FlatMatrices) -> dict[str, int]:
+    """Return in how many blocks keys come, by the largest number behind a name; nothing where they come at once."""
+    numbers = [int(matrix[-1]) for matrix in map(str, flat.matrices) if re.fullmatch("[A-Za-z]+[1-9]", matrix)]
+    return {"block_count": max(numbers)} if name == "online" and numbers else {}
 
 
 def _list_given_names(mechanism: Mechanism) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Mechanism, Variant
 from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.embedding import list_vocabulary
+from attnhand.attention.mechanisms.registry import LEVEL_BLOCKS
 from attnhand.attention.numbers import Number
 from attnhand.attention.problem import SIZE_LIMITS, can_scale
 from attnhand.errors import GenerationError, list_choices, list_names, name_option
@@ -92,11 +93,13 @@ class Request:
         object.__setattr__(self, "size_overrides", tuple(sorted(sizes.items())))
         object.__setattr__(self, "rules", self.adapt_rules(self.rules))
         self._check_queries()
+        if self.variant.blocks:  # it has one query in any case
+            object.__setattr__(self, "query_count", None)
         has_fewer = self.story is None and self.query_count not in (None, everything["tokens"])
         has_memory = has_fewer and replace(self.variant, has_memory=False).letters["k"] == "tokens"
         form = replace(self.variant, has_memory=has_memory).follow(self.rules)
         object.__setattr__(self, "variant", form)
-        object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes["features"]))
+        object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes.get("features", 0)))
         self._check_positions()
         self._check_padding()
         self._check_sink()
@@ -133,6 +136,8 @@ class Request:
     def _settle_variant(self) -> Variant:
         """Return the form with where it ends: scores that are given without values end with the weights."""
         variant = self.variant
+        if variant.mechanism == "online" and variant.block_count is None:
+            variant = replace(variant, block_count=LEVEL_BLOCKS[self.level])
         if not variant.begins_with:
             return variant
         if variant.embedded_words:
@@ -147,11 +152,18 @@ class Request:
                 f"{list_choices(worked)}"
             )
         in_order = tuple(name for name in worked if name in variant.begins_with)
-        has_scores = not {"V", "Z", "A"} & {*in_order} and worked.index(in_order[-1]) >= worked.index("S")
+        known = {"S", "A"} <= {*worked} and not {"V", "Z", "A"} & {*in_order}
+        has_scores = known and worked.index(in_order[-1]) >= worked.index("S")
         return replace(variant, begins_with=in_order, ends_with="A" if has_scores else "")
 
     def _check_queries(self) -> None:
         """Refuse a number of queries where these are the tokens that are looked at, or more than there are."""
+        if self.variant.blocks and (self.query_count not in (None, 1) or "tokens" in dict(self.size_overrides)):
+            option = "tokens" if "tokens" in dict(self.size_overrides) else "query_count"
+            raise GenerationError(
+                f"online attention is drawn for one query: leave out {name_option(option)}, and choose "
+                f"{name_option('blocks')} and how many keys each has, {name_option('memory_length')}"
+            )
         if self.query_count is None:
             return
         tokens, option = self.all_sizes["tokens"], name_option("query_count", self.query_count)
@@ -221,6 +233,8 @@ class Request:
                 )
             smallest, largest = SIZE_LIMITS[name]
             smallest = max(smallest, MIN_FEATURES) if name == "features" else smallest
+            if name == "tokens" and self.variant.blocks:
+                smallest = 1  # one query, which is all that is drawn
             if not smallest <= size <= largest:
                 raise GenerationError(f"{name_option(option, size)} is out of range: use {smallest} to {largest}")
         if self.variant.is_rotary and sizes.get("d_k", 2) % 2:

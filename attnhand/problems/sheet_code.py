@@ -160,6 +160,11 @@ _SLIPS = (
     "root-forgotten",
     "quotient-rounded-down",
     "over-largest-number",
+    "largest-not-updated",
+    "factor-turned-round",
+    "factor-forgotten",
+    "blocks-before-forgotten",
+    "over-last-block",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 
@@ -240,6 +245,7 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     22: {"cache": growing(3, least=2)},
     23: {"has_residual": TRUE},
     24: {"norm": one_of((RMS,), 1), "norm_place": one_of((None, NormPlace.AFTER), 1)},
+    25: {"block_count": growing(2, least=1)},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 

@@ -372,18 +372,20 @@ class Place(Enum):
 def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
     """Return which of these a stage is."""
     form, role = stage.form, stage.role
+    shares_out = bool(mechanism.attentions)  # else no stage has all that belongs together
     gives_weights = any(stage.name == each.weights for each in mechanism.attentions)
+    gives_powers = any(stage.name == each.powers for each in mechanism.attentions)
     divides_scores = gives_weights and not find_attention(mechanism, stage).powers
     places = {
         Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
         Place.EXAMPLE: role is ProductRole.PROJECTION and stage == mechanism.find_first_product(),
         Place.ATTENTION: role in (ProductRole.PROJECTION, ProductRole.SCORES, ProductRole.MIXTURE),
         Place.PROJECTION: role is ProductRole.PROJECTION,
-        Place.SCALING: form is Form.SCALE,
-        Place.EXPONENTS: form is Form.POWER or divides_scores,
-        Place.POWERS: form is Form.POWER,
+        Place.SCALING: form is Form.SCALE and shares_out,
+        Place.EXPONENTS: gives_powers or divides_scores,
+        Place.POWERS: gives_powers,
         Place.WEIGHTS: gives_weights,
-        Place.MIXTURE: role is ProductRole.MIXTURE,
+        Place.MIXTURE: role is ProductRole.MIXTURE and shares_out,
         Place.LAYER: role is ProductRole.LAYER,
         Place.RELU: form is Form.LARGEST,
         Place.END: stage == mechanism.stages[-1] and role is not ProductRole.MIXTURE,

@@ -162,9 +162,18 @@ def _find_overflowing_exponent(sheet: Sheet, name: str, i: int, j: int) -> float
 
 
 def format_matrix_markup(sheet: Sheet, name: str) -> str:
-    """Return the display name of a matrix or stage (markup): W_Q, Σ for the sums, relu_1; heads are not named."""
+    """Return the display name of a matrix or stage (markup): W_Q, Σ for the sums, relu_1; heads are not named.
+
+    A number behind a name stands low, and the name is said as without it.
+    """
     name = strip_head(name)
-    return sheet.say(f"matrix.{name}") if sheet.has_sentence(f"matrix.{name}") else name
+    if sheet.has_sentence(f"matrix.{name}"):
+        return sheet.say(f"matrix.{name}")
+    word = name.rstrip("0123456789")
+    if "_" in name or word in ("", name):
+        return name
+    number = name.removeprefix(word)
+    return f"{format_matrix_markup(sheet, word)}_{number if len(number) == 1 else f'{{{number}}}'}"
 
 
 def format_headed_markup(sheet: Sheet, name: str) -> str:

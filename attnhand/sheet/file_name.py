@@ -7,6 +7,7 @@ from typing import Any
 
 from attnhand.attention.arithmetic import EXACT, HAND, Rules
 from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.mechanisms.settings import SETTINGS
 from attnhand.attention.problem import Problem
 from attnhand.problems.base32 import ALPHABET, strip_language
@@ -105,6 +106,8 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
         return {"story": story.name if story.is_bundled else f"story-{_compute_digest(format_problem(problem))}"}
     variant, usual = request.variant, Request(seed=request.seed)
     sizes = [(name, size) for name, size in request.size_overrides if not (variant.has_cache and name == "tokens")]
+    form = Request(seed=request.seed, level=request.level, variant=Variant(mechanism=variant.mechanism)).variant
+    settings = {each: getattr(variant, each.field) for each in SETTINGS if each.is_option}
     return {
         "mechanism": None if variant.mechanism == usual.variant.mechanism else variant.mechanism,
         "heads": variant.heads,
@@ -119,7 +122,7 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
         "begin_with": variant.begins_with or None,
         "query_count": request.query_count,
         "padding": variant.padding or None,
-        **{setting.name: setting.write(getattr(variant, setting.field)) for setting in SETTINGS if setting.is_option},
+        **{each.name: each.write(value) for each, value in settings.items() if value != getattr(form, each.field)},
     }
 
 

@@ -160,9 +160,9 @@ class Drawing(TypedDict, total=False):
     """What is drawn; matrices of one's own say it themselves."""
 
     mechanism: Annotated[
-        Literal["self", "basic", "cross", "multi-head", "block"] | str | None,
+        Literal["self", "basic", "cross", "multi-head", "block", "online"] | str | None,
         _drawn(
-            "Which attention: self, basic, cross, multi-head, block; self if not said.",
+            "Which attention: self, basic, cross, multi-head, block, online; self if not said.",
             "NAME",
             "multi-head",
             is_main=True,
@@ -227,7 +227,16 @@ class Drawing(TypedDict, total=False):
     features: Annotated[Whole, _drawn("Features of a token, 2 to 12.", "N", "4")]
     d_k: Annotated[Whole, _drawn("Size of queries and keys, 1 to 8.", "N", "4")]
     d_v: Annotated[Whole, _drawn("Size of values, 1 to 8.", "N", "4")]
-    memory_length: Annotated[Whole, _drawn("Tokens of the memory that cross attention reads, 2 to 12.", "N", "4")]
+    memory_length: Annotated[
+        Whole,
+        _drawn(
+            "Tokens of the memory that cross attention reads, 2 to 12; keys in a block of online attention.", "N", "4"
+        ),
+    ]
+    blocks: Annotated[
+        Whole,
+        _drawn("In how many blocks the keys of online attention come, 2 to 4.", "N", "3", own_file_word="blocks-{}"),
+    ]
     hidden: Annotated[Whole, _drawn("Size of a block's hidden layer, 1 to 8.", "N", "4")]
     embed: Annotated[
         Flag, _drawn("Look the words up in a small table: the same word, the same vector.", is_beyond_codes=True)

@@ -157,6 +157,11 @@ class SheetOrder:
             option = name_option("embed" if self.embed else "positions", value=True)
             example = name_option("words", "the cat saw the dog")
             raise GenerationError(f"{option} has no words to look up: give {name_option('words')}, such as {example}")
+        variant = self.make_variant(words)
+        if words and variant.blocks:
+            raise GenerationError(
+                f"{variant.mechanism} attention has no tokens to name: leave out {name_option('words')}"
+            )
         given: Mapping[str, Any] = self.given
         sizes = {size: given[option] for size, option in OPTION_NAMES_BY_SIZE.items() if option in given}
         if words and self.cache is not None and len(words) != self.cache + 1:
@@ -171,7 +176,7 @@ class SheetOrder:
             )
         return Request(
             seed=draw_seed() if seed is None else seed,
-            variant=self.make_variant(words),
+            variant=variant,
             convention=Convention(self.convention or Convention.COLUMNS),
             level=Level(self.level or Level.STANDARD),
             size_overrides=tuple(sizes.items()),

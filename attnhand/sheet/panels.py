@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input, strip_head
-from attnhand.attention.mechanisms.products import ProductRole
+from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.questions import Part
 from attnhand.errors import PageError
 from attnhand.sheet import sentences
@@ -233,7 +233,7 @@ class _PanelBuilder:
     def _build_given_side_factor(self, stage: Stage, name: str, transpose: bool) -> Grid:
         grid = build_given_grid(self.sheet, self.given[name])
         if transpose:
-            return transpose_grid(grid, parse_markup(f"{name}^T"))
+            return transpose_grid(grid, parse_markup(transpose_name(format_matrix_markup(self.sheet, name))))
         if _has_bias(stage):
             bias = build_given_grid(self.sheet, self.given[stage.input_names[1]])
             return append_bias(grid, bias, convention=self.sheet.convention)
@@ -249,6 +249,8 @@ class _PanelBuilder:
         return append_ones(grid, convention=self.sheet.convention) if _has_bias(stage) else grid
 
     def _format_heading(self, stage: Stage) -> Text:
+        if self.sheet.problem.variant.blocks:
+            return self._format_block_heading(stage)
         key = f"{stage.topic}.heading"
         if stage.topic == "sums" and self.sheet.problem.variant.has_plain_shares:
             key = "plain.heading"
@@ -271,9 +273,20 @@ class _PanelBuilder:
             heading = self.sheet.say("heading.head", heading=heading, head=stage.head)
         return parse_markup(f"**{self.heading_count}\u2002{heading}**")
 
+    def _format_block_heading(self, stage: Stage) -> Text:
+        """Return the heading of a block, where its first stage stands, and of what follows the last block."""
+        run = next((at for at, run in enumerate(self.runs, 1) if stage.name in run), 0)
+        own = [name for name in self.runs[run - 1] if self.sheet.has_own_panel(self.mechanism.get_stage(name))]
+        key = "block.heading" if stage.name == own[0] else f"{stage.topic}.heading.in_blocks"
+        if not self.sheet.has_sentence(key):
+            return ()
+        self.heading_count += 1
+        return parse_markup(f"**{self.heading_count}\u2002{self.sheet.say(key, number=run)}**")
+
     def _format_purpose(self, stage: Stage) -> Text:
         purpose = sentences.format_purpose(self.sheet, stage)
-        is_new, self.purposes = purpose not in self.purposes, self.purposes | {purpose}
+        said = sentences.format_purpose(self.sheet, stage, with_example=False) or purpose  # an example names its cells
+        is_new, self.purposes = said not in self.purposes, self.purposes | {said}
         return parse_markup(purpose) if is_new else ()
 
     def _list_paragraphs(self, stage: Stage, is_side_panel: bool, heading: Text) -> tuple[Sentence, ...]:

@@ -326,7 +326,7 @@ class _QuestionWriter:
         """Return what its sentences may name."""
         sheet, problem = self.sheet, self.sheet.problem
         mechanism = problem.mechanism
-        attention = mechanism.attentions[at.attention]
+        attention = sheet.scene.get_attention(at)
         last = self._name_letter(mechanism.stages[-1].name)
         kept = problem.variant.cache or 0
         pair: list[object] = [at.token + 1, at.other + 1]
@@ -366,7 +366,7 @@ class _QuestionWriter:
 
     def _name_pairs(self, at: Parameters) -> dict[str, object]:
         """Return what the cells of a try may name: a second token, its query and its key, a cell of a matrix."""
-        sheet, outputs = self.sheet, self.sheet.problem.mechanism.attentions[at.attention].outputs
+        sheet, outputs = self.sheet, self.sheet.scene.get_attention(at).outputs
         places = [at.other + 1, at.feature + 1], [at.token + 1, at.query + 1]
         weight, output = (pair[:: -1 if sheet.convention.is_rows else 1] for pair in places)
         return {
@@ -414,19 +414,24 @@ class _QuestionWriter:
             text = sheet.say("ask.what_if", question=text)
         if question.part is Part.TRY:
             return parse_markup(text)
-        head = sheet.weight_stages[self.posed.parameters.attention].head
+        head = self._find_head()
         if head and question.part in (Part.GUESS, Part.READING, Part.WHAT_IF) and "{head}" not in sheet.say(key):
             text = sheet.say("ask.head", head=head, question=text) if not self._is_about_outputs else text
         return parse_markup(text)
 
     def write_try(self) -> Text:
         """Return what is to be done before the cells of a try, and why."""
-        sheet, at = self.sheet, self.posed.parameters
+        sheet = self.sheet
         text = sheet.say(f"ask.try.{self.posed.try_id}", **self.values)
-        head = sheet.weight_stages[at.attention].head
+        head = self._find_head()
         if head and "{head}" not in sheet.say(f"ask.try.{self.posed.try_id}") and not self._is_about_outputs:
             text = sheet.say("ask.head", head=head, question=text)
         return parse_markup(f"{text} ")
+
+    def _find_head(self) -> int:
+        """Return the head that is asked about, from 1; 0 for none."""
+        stages = self.sheet.weight_stages
+        return stages[self.posed.parameters.attention].head if stages else 0
 
     @property
     def _is_about_outputs(self) -> bool:
@@ -445,7 +450,7 @@ class _QuestionWriter:
 
     def _find_key(self, key: str) -> str:
         """Return the sentence for a sheet that has no outputs, or a mask; else that for all."""
-        attention = self.sheet.problem.mechanism.attentions[self.posed.parameters.attention]
+        attention = self.sheet.scene.get_attention(self.posed.parameters)
         endings = [(".weights", not attention.outputs), (".causal", bool(attention.masked))]
         found = (f"{key}{ending}" for ending, holds in endings if holds)
         return next(filter(self.sheet.has_sentence, found), key)
@@ -453,6 +458,8 @@ class _QuestionWriter:
     def _list_without_choice(self) -> list[str]:
         """Return the asked queries that see one token alone."""
         sheet = self.sheet
+        if not sheet.weight_stages:  # there no query's weights are looked at
+            return []
         choosing = sheet.scene.list_choosing_queries(self.posed.parameters.attention)
         return [format_query(sheet, q) for q in sheet.asked_queries if q not in choosing]
 
@@ -465,7 +472,7 @@ class _QuestionWriter:
         question, story = self.posed.question, self.sheet.problem.story
         if question.id == "story" and story:
             return (story.memory_words or self.sheet.problem.words)[at]
-        outputs = self._name_letter(self.sheet.problem.mechanism.attentions[0].outputs)
+        outputs = self._name_letter(self.sheet.scene.get_attention(Parameters()).outputs)
         letter = {Vectors.QUERIES: self.sheet.query_letter, Vectors.OUTPUTS: outputs}.get(question.vectors)
         return format_vector_label(letter, at + 1) if letter else str(at + 1)
 

@@ -1,14 +1,15 @@
 """The sentences of a sheet, filled in from the problem: house rules, formulas, instructions, worked sums."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import product, zip_longest
 
 from attnhand.attention.arithmetic import compute_turn_rate
 from attnhand.attention.formulas.writing import write_letters
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Hiding, get_query_inputs, get_side_input, strip_head
-from attnhand.attention.mechanisms.cells import list_numbers, list_parts
+from attnhand.attention.mechanisms.cells import list_numbers, list_parts, work_exponent
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, format_decimal, is_huge, use_typographic_signs
 from attnhand.attention.solution import format_cell_address
@@ -128,7 +129,9 @@ def format_sizes(sheet: Sheet) -> str:
     elif sheet.problem.variant.cache is not None:
         parts.append(sheet.say("sizes.kept", size=sheet.problem.variant.cache))
     else:
-        parts += [sheet.say(f"sizes.{name}", size=sizes[name]) for name in ("tokens", "memory") if name in sizes]
+        blocks = sheet.problem.variant.blocks
+        known = [name for name in ("tokens", "memory") if name in sizes]
+        parts += [sheet.say(f"sizes.{name}", size=sizes[name], blocks=blocks) for name in known]
     parts += [sheet.say("sizes.features", size=sizes["features"])] if "features" in sizes else []
     if sizes.get("d_k", 0) == sizes.get("d_v"):
         parts.append(f"d_k = d_v = {sizes['d_k']}")
@@ -209,13 +212,13 @@ def _collect_exponents(sheet: Sheet) -> set[Number]:
     """Return every number that the sheet has raised to a power; where there are others' values, theirs too."""
     exponents: set[Number] = set()
     others = [each.solution for each in (sheet.planted_mistake, sheet.follow_through) if each]
-    for attention in sheet.problem.mechanism.attentions:
-        if (stage := sheet.problem.mechanism.find_stage(attention.powers)) is None:
+    for stage in sheet.problem.mechanism.stages:
+        if not stage.gives_powers:
             continue
-        rows, columns = sheet.find_asked_rows_and_columns(stage)
+        cells = [*product(*sheet.find_asked_rows_and_columns(stage))]
         for solution in (sheet.solution, *others):
-            hand = solution.collect_hand_values()[stage.input_names[0]]
-            exponents |= {hand[i][j] for i in rows for j in columns}
+            hand = solution.collect_hand_values()
+            exponents |= {work_exponent(stage, hand, *cell, sheet.problem.hand_arithmetic) for cell in cells}
     return exponents
 
 
@@ -230,7 +233,7 @@ def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
     base = rules.base.whole
     if base is None or not rules.is_rational:
         hint = sheet.say("rules.decimals", **_collect_placeholders(sheet))
-    elif any(exponent < 0 for exponent, _ in listed):
+    elif sheet.weight_stages and any(exponent < 0 for exponent, _ in listed):
         places = rules.decimals
         hint = sheet.say("fractions.shared", base=base, square=base**2, total=base**2 + 1, decimals=places)
     else:
@@ -257,7 +260,12 @@ def format_formula(sheet: Sheet, stage: Stage) -> str:
     key = f"formula.{stage.choose_formula_key(sheet.problem.rules) or stage.topic}"
     if not sheet.has_sentence(key):
         return write_letters(stage.formula.formula.right, partial(format_matrix_markup, sheet))
-    return sheet.say(key, input="".join(names[:1]), second="".join(names[1:2]), **_collect_placeholders(sheet))
+    return sheet.say(key, **_name_inputs(names), **_collect_placeholders(sheet))
+
+
+def _name_inputs(names: Sequence[str]) -> dict[str, str]:
+    """Return what sentences call the matrices that a stage reads: the first input, then second, third, fourth."""
+    return dict(zip_longest(("input", "second", "third", "fourth"), names[:4], fillvalue=""))
 
 
 def format_equation(sheet: Sheet, stage: Stage) -> str:
@@ -275,8 +283,9 @@ def format_lecture_formula(sheet: Sheet) -> str:
     """Return attention in one line: "Z = V · softmax_columns(K^T Q / √d_k)", then what follows it (markup)."""
     mechanism, by_rows = sheet.problem.mechanism, sheet.convention.is_rows
     if not mechanism.attentions:
-        whole = "head.formula.whole"
-        return f"**{sheet.say(whole) if sheet.has_sentence(whole) else format_equation(sheet, mechanism.stages[-1])}**"
+        whole, scaled = "head.formula.whole", " / √d_k" if mechanism.is_scaled else ""
+        known = sheet.has_sentence(whole)
+        return f"**{sheet.say(whole, scaled=scaled) if known else format_equation(sheet, mechanism.stages[-1])}**"
     attention = mechanism.attentions[0]
     scores, outputs = mechanism.find_stage(attention.scores), mechanism.find_stage(attention.outputs)
     if scores is None:
@@ -400,7 +409,8 @@ def _format_way(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, in one sentence (markup), or by its formula; None where that stands beside it."""
     key = f"{stage.topic}.{stage.choose_instruction_key(sheet.problem.rules)}"
     names = _collect_placeholders(sheet)
-    names["input"] = format_matrix_markup(sheet, stage.input_names[0]) if stage.input_names else ""
+    names |= _name_inputs([format_matrix_markup(sheet, name) for name in stage.input_names])
+    names |= {"name": format_matrix_markup(sheet, stage.name), "formula": format_formula(sheet, stage)}
     if stage.hidings:
         return _format_mask_instruction(sheet, stage)
     if not sheet.has_sentence(key):

@@ -142,8 +142,8 @@ def parse_unicode(text: str, *, is_bold: bool = False) -> Text:
 def to_unicode(text: Text) -> str:
     """Write the text in Unicode alone, as for a terminal.
 
-    >>> to_unicode(parse_markup("K^T, q_{12}, W_Q, 3^{−1}, K^{(2)T}"))
-    'Kᵀ, q₁₂, W_Q, 3⁻¹, K⁽²⁾ᵀ'
+    >>> to_unicode(parse_markup("K^T, q_{12}, W_Q, 3^{−1}, K^{(2)T}, 3^{s − m}"))
+    'Kᵀ, q₁₂, W_Q, 3⁻¹, K⁽²⁾ᵀ, 3^(s − m)'
     """
     return "".join(_run_to_unicode(run) for run in text)
 
@@ -155,7 +155,9 @@ def _run_to_unicode(run: Run) -> str:
             return text.translate(_TO_SMALL[run.style]) if text.isdigit() or text in ("i", "j") else f"_{text}"
         case RunStyle.SUP:
             readable = text == "x" or all(c in "0123456789−()T" for c in text)
-            return text.translate(_TO_SMALL[run.style]) if readable else f"^{text}"
+            if readable:
+                return text.translate(_TO_SMALL[run.style])
+            return f"^({text})" if " " in text else f"^{text}"
         case RunStyle.PLAIN | RunStyle.BOLD:
             return text.replace("\u2002", " ")
 

@@ -55,6 +55,7 @@ def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
         residual=form.has_residual,
         norm=(form.norm_place or "before") if form.norm else "",
         second_relu=form.has_second_relu,
+        blocks=(form.block_count or 2) if form.mechanism == "online" else 0,
     )
 
 

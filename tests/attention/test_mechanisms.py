@@ -245,9 +245,9 @@ def test_two_heads_alike_are_one_head_added_twice(data: st.DataObject, tokens: i
 # forms
 
 
-def test_there_are_five_mechanisms_in_the_order_that_codes_count_them() -> None:
+def test_mechanisms_stand_in_the_order_that_codes_count_them() -> None:
     """The order is part of the sheet code."""
-    assert list(MECHANISMS) == ["self", "basic", "cross", "multi-head", "block"]
+    assert list(MECHANISMS) == ["self", "basic", "cross", "multi-head", "block", "online"]
 
 
 STAGES = {
@@ -268,6 +268,7 @@ STAGES = {
     + " concat output R1 squares1 r1 N1 F1 relu1 F2 R2 squares2 r2 N2",
     "self-words": "X Q K V S scaled powers sums A Z",
     "self-words-positions": "E P X Q K V S scaled powers sums A Z",
+    "online": "S1 scaled1 m1 powers1 l1 o1 S2 scaled2 m2 f2 powers2 l2 o2 Z",
 }
 GIVEN = {
     "self-causal": "X W_Q W_K W_V",
@@ -282,6 +283,7 @@ GIVEN = {
     "block-2-residual-normed-after": "X h1.W_Q h1.W_K h1.W_V h2.W_Q h2.W_K h2.W_V W_O W_1 b_1 W_2 b_2",
     "self-words": "embedding W_Q W_K W_V",
     "self-words-positions": "embedding W_Q W_K W_V",
+    "online": "K1 Q V1 K2 V2",
 }
 
 

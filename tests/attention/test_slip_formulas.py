@@ -53,6 +53,9 @@ class At:
         self.problem, self.rules, self.name = problem, problem.rules, stage.name.rpartition(".")[2]
         self.own = stage.name
         self.head, self.group = self.find_owners(stage.head)
+        blocks = problem.variant.blocks  # the output comes after the last
+        self.block = int(self.name[-1]) if blocks and self.name[-1].isdigit() else blocks
+        self.name = self.name.rstrip("1234") if blocks else self.name
         self.d_k = problem.sizes.get("d_k", 1)
         self.base: Any = math.e if self.rules.base.whole is None else self.rules.base.whole
         self.right: Array = None
@@ -71,7 +74,12 @@ class At:
 
     def find(self, name: str) -> Array:
         """Return a matrix of the head, of what it shares with others, or of all; None where there is none."""
-        return next((self.m[owner + name] for owner in (self.head, self.group, "") if owner + name in self.m), None)
+        names = [f"{name}{self.block}"] if self.block else [owner + name for owner in (self.head, self.group, "")]
+        return next((self.m[each] for each in [*names, name] if each in self.m), None)
+
+    def before(self, name: str) -> Array:
+        """Return what the block before left."""
+        return self.m[f"{name}{self.block - 1}"]
 
     def of_head(self, *names: str) -> Array:
         """Return the first of these that there is."""
@@ -81,13 +89,17 @@ class At:
     Q = property(lambda s: s.find_compared("Q"))
     V = property(lambda s: s.of_head("V", "X"))
     S = property(lambda s: s.of_head("S"))
-    A = property(lambda s: s.of_head("A"))
+    A = property(lambda s: s.powers if s.name == "o" else s.of_head("A"))
     powers = property(lambda s: s.of_head("powers"))
     sums = property(lambda s: s.of_head("sums"))
     x = property(lambda s: s.of_head("shifted", "masked", "scaled", "S"))
     unshifted = property(lambda s: s.of_head("masked", "scaled", "S"))
     unmasked = property(lambda s: s.of_head("scaled", "S"))
     tokens = property(lambda s: s.m["N1"] if s.problem.variant.is_normed_before else s.m.get("X"))
+    m_now = property(lambda s: s.of_head("m"))
+    l_now = property(lambda s: s.of_head("l"))
+    o_now = property(lambda s: s.of_head("o"))
+    f = property(lambda s: s.of_head("f"))
     memory = property(lambda s: s.m.get("M", s.tokens))
 
     def find_compared(self, name: str) -> Array:
@@ -115,7 +127,15 @@ class At:
 
     @property
     def factors(self) -> tuple[Array, Array]:
-        return {"S": (self.K, self.Q), "Z": (self.V, self.A)}[self.name] if self.name in "SZ" else (self.W, self.X)
+        match self.name:
+            case "S":
+                return self.K, self.Q
+            case "Z":
+                return self.V, self.A
+            case "o":
+                return self.V, self.powers
+            case _:
+                return self.W, self.X
 
     @property
     def rounded(self) -> Array:
@@ -141,6 +161,10 @@ class At:
         left, right = (self.K.T, self.Q) if self.name == "S" else self.factors
         rest = self.layer(np.delete(left, at, axis=1), np.delete(right, at, axis=0), self.b)
         return rest if len(right) > 1 else None
+
+    def add_block(self) -> Array:
+        """Return what this block alone adds to the sum, or to the mixture."""
+        return self.powers.sum(axis=0)[np.newaxis] if self.name == "l" else self.V @ self.powers
 
     def borrow(self, name: str) -> Array:
         """Multiply by the weights of another projection."""
@@ -287,6 +311,15 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     "squares": lambda s: (s.normed**2).sum(axis=0)[np.newaxis] / Fraction(len(s.normed)),
     "root": lambda s: s.take_root(s.m["squares" + s.name[-1]]),
     "normed": lambda s: s.nearest(s.normed / s.m["r" + s.name[-1]]),
+    "largest": lambda s: s.x.max(axis=0)[np.newaxis],
+    "largest_so_far": lambda s: np.vstack((s.before("m"), s.x)).max(axis=0)[np.newaxis],
+    "rescaling": lambda s: s.raise_to(s.before("m") - s.m_now),
+    "block_powers": lambda s: s.raise_to(s.x - s.m_now),
+    "block_sums": lambda s: s.powers.sum(axis=0)[np.newaxis],
+    "running_sums": lambda s: s.f * s.before("l") + s.powers.sum(axis=0)[np.newaxis],
+    "block_outputs": lambda s: s.V @ s.powers,
+    "running_outputs": lambda s: s.f * s.before("o") + s.V @ s.powers,
+    "divided": lambda s: s.o_now / s.l_now,
 }
 """What stages give, by topic."""
 
@@ -337,7 +370,12 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "other-triangle": lambda s: None if s.problem.variant.padding else s.hide(s.unmasked.T, window=s.window).T,
     "diagonal-too": lambda s: None if s.problem.variant.padding else s.hide(s.unmasked, window=s.window, first=0),
     "mask-turned": lambda s: s.hide(s.unmasked.T, window=s.window).T if s.problem.variant.padding else None,
-    "not-shifted": lambda s: s.unshifted,
+    "not-shifted": lambda s: s.raise_to(s.x) if s.block else s.unshifted,
+    "largest-not-updated": lambda s: s.before("m"),
+    "factor-turned-round": lambda s: s.raise_to(s.m_now - s.before("m")),
+    "factor-forgotten": lambda s: s.before(s.name) + s.add_block(),
+    "blocks-before-forgotten": lambda s: s.add_block(),
+    "over-last-block": lambda s: s.o_now / s.powers.sum(axis=0)[np.newaxis],
     "smallest-subtracted": lambda s: (
         None if (s.unshifted == -math.inf).any() else s.less(s.unshifted.min(axis=0))  # less −∞ nothing is left
     ),
@@ -405,6 +443,10 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
 """What slips give; None where one cannot happen."""
 
 
+NOT_IN_BLOCKS = ("projections-skipped", "inputs-for-values")
+"""What reads tokens, where a sheet begins with queries, keys and values."""
+
+
 def test_every_slip_is_written_twice() -> None:
     """None is missing on either side."""
     assert WRONG.keys() == {slip.id for slip in SLIPS}
@@ -443,6 +485,8 @@ def expect(slip: str, stage: Stage, at: At) -> tuple[Array, bool]:
         right = RIGHT[stage.topic](at)
     except (ZeroDivisionError, StopIteration, ValueError):  # a root of what is negative
         right = None
+    if at.block and slip in NOT_IN_BLOCKS:
+        return None, True
     at.right = right
     try:
         wrong = WRONG[slip](at)
@@ -455,10 +499,10 @@ def expect(slip: str, stage: Stage, at: At) -> tuple[Array, bool]:
     is_exact = not any(isinstance(x, float) and x > -math.inf for a in (wrong, right) if a is not None for x in a.flat)
     if slip in ("scores-transposed", "weights-A-transposed", "truncated"):  # what would be the same is no such slip
         like = {
-            "scores-transposed": right,
-            "weights-A-transposed": at.A,
-            "truncated": at.S,
-        }[slip]
+            "scores-transposed": lambda: right,
+            "weights-A-transposed": lambda: at.A,
+            "truncated": lambda: at.S,
+        }[slip]()
         idle = not (like < 0).any() if slip == "truncated" else like.shape[0] != like.shape[1] or (like == like.T).all()
         return (None if idle else wrong), is_exact
     is_hidden = right is not None and bool((wrong == right).all())

@@ -1,5 +1,6 @@
 """What a stage can do, in both conventions, and how one cell of it comes about."""
 
+import math
 import pickle
 import re
 from collections.abc import Sequence
@@ -35,7 +36,7 @@ from attnhand.problems.request import Request
 from tests.building import PENCIL_SAMPLE, make_problem, parse_matrix
 from tests.drawn_sheets import FURTHER_FORMS
 from tests.forms import FORMS
-from tests.stage_oracle import StageOracle, list_terms, make_oracle, to_lines
+from tests.stage_oracle import BLOCK_TOPICS, StageOracle, list_terms, make_oracle, to_lines
 from tests.strategies import whole_problems
 
 BY_HAND = Arithmetic(rules=HAND, d_k=2)
@@ -159,6 +160,15 @@ KINDS = {
     "squares": Form.OTHER,
     "root": Form.OTHER,
     "normed": Form.ROUNDED,
+    "largest": Form.OTHER,
+    "largest_so_far": Form.OTHER,
+    "rescaling": Form.POWER,
+    "block_powers": Form.POWER,
+    "block_sums": Form.SUM,
+    "block_outputs": Form.PRODUCT,
+    "running_sums": Form.OTHER,
+    "running_outputs": Form.OTHER,
+    "divided": Form.OTHER,
 }
 ROLES = {
     "queries": ProductRole.PROJECTION,
@@ -168,8 +178,12 @@ ROLES = {
     "outputs": ProductRole.MIXTURE,
     "output": ProductRole.LAYER,
     "layer": ProductRole.LAYER,
+    "block_outputs": ProductRole.MIXTURE,
 }
-AFTER_DIVISION = ("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu", "squares")
+AFTER_DIVISION = (
+    *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu", "squares"),
+    *("rescaling", "block_powers", "block_sums", "block_outputs", "running_sums", "running_outputs", "divided"),
+)
 """Topics of stages in which fractions may stand."""
 
 
@@ -228,7 +242,9 @@ def rebuild_cell(
     if topic == "positions":
         assert parts == []
         return oracle.work(topic, [])[place[0]][place[1]]
-    if topic not in TOPICS or topic == "scores":
+    if topic in BLOCK_TOPICS:
+        return rebuild_block_cell(oracle, topic, parts)
+    if topic not in TOPICS or topic in ("scores", "block_outputs"):
         return sum((Fraction(one) * Fraction(other) for one, other in parts), Fraction(0))
     if topic == "sums":
         return sum((Fraction(value) for (value,) in parts), Fraction(0))
@@ -259,6 +275,21 @@ def rebuild_cell(
         return value * ((1, 1, -1, -1) if feature % 2 else (1, -1, -1, 1))[token % 4]
     only = [[None if value == MINUS_INFINITY else Fraction(value)]]
     return oracle.work(topic, [only])[0][0]
+
+
+def rebuild_block_cell(oracle: StageOracle, topic: str, parts: Sequence[tuple[Number, ...]]) -> Fraction:
+    """Put the parts of a cell of online attention together."""
+    numbers = [[Fraction(value) for value in part] for part in parts]
+    flat = [value for part in numbers for value in part]
+    match topic:
+        case "largest" | "largest_so_far":
+            return max(flat)
+        case "rescaling" | "block_powers":
+            return Fraction(oracle.base) ** int(flat[0] - flat[1])
+        case "divided":
+            return flat[0] / flat[1]
+        case _:
+            return sum((math.prod(each, start=Fraction(1)) for each in numbers), Fraction(0))
 
 
 @pytest.mark.parametrize("convention", Convention)
@@ -320,7 +351,8 @@ def test_products_are_made_of_the_pairs_that_are_multiplied(form: Variant, conve
                     expected.append(tuple(pair[::-1] if convention.is_rows else pair))
                 assert list(list_parts(stage, values, i, j)) == expected, (stage.name, i, j)
                 count += 1
-    assert count >= 20 or not any(stage.product for stage in problem.mechanism.stages)
+    least = 8 if problem.variant.blocks else 20  # one query
+    assert count >= least or not any(stage.product for stage in problem.mechanism.stages)
 
 
 def test_a_mask_hides_what_comes_after_the_query() -> None:

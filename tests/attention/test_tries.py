@@ -14,6 +14,7 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import Problem
 from attnhand.attention.questions import (
     TRIED_BY_RECIPE_1,
+    TRIED_OF_LATER_FORMS,
     TRIES,
     CellChange,
     Parameters,
@@ -35,9 +36,16 @@ from tests.drawn_sheets import ALL_FORMS, draw_sheets
 
 SEEDS = choose(30, 200)
 
-FORMS = {"self": Variant(), "causal": Variant(is_causal=True), "heads": Variant(mechanism="multi-head")}
+FORMS = {
+    "self": Variant(),
+    "causal": Variant(is_causal=True),
+    "heads": Variant(mechanism="multi-head"),
+    "online": Variant(mechanism="online"),
+}
 
-FORM_OF_TRY = dict.fromkeys(TRIED_BY_RECIPE_1, "self") | {"mask": "causal", "heads": "heads"}
+TRIED = (*TRIED_BY_RECIPE_1, *TRIED_OF_LATER_FORMS)
+
+FORM_OF_TRY = dict.fromkeys(TRIED, "self") | {"mask": "causal", "heads": "heads", "at-once": "online"}
 
 Columns = tuple[tuple[Fraction, ...], ...]
 """A matrix, tokens as columns."""
@@ -211,6 +219,20 @@ def work_shift(sheet: Sheet, at: Parameters) -> dict[str, object]:
     return {"top": 1, "sum": sum(powers), "share": share}
 
 
+def work_at_once(sheet: Sheet, at: Parameters) -> dict[str, object]:
+    """Add up powers of all blocks, and one number of their values with them."""
+    (query,) = zip(*sheet.given["Q"], strict=True)
+    total, mixed, block = Fraction(0), Fraction(0), 1
+    while f"K{block}" in sheet.given:
+        for key, value in zip(
+            zip(*sheet.given[f"K{block}"], strict=True), sheet.given[f"V{block}"][at.other], strict=True
+        ):
+            power = Fraction(3) ** int(sum(a * b for a, b in zip(query, key, strict=True)) // 2)
+            total, mixed = total + power, mixed + power * value
+        block += 1
+    return {"total": total, "mixed": mixed, "same": mixed / total}
+
+
 ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "divide": work_divide,
     "powers": work_powers,
@@ -222,6 +244,7 @@ ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "values": work_values,
     "weights": work_weights,
     "shift": work_shift,
+    "at-once": work_at_once,
 }
 
 
@@ -244,7 +267,7 @@ def pose_tries(form: str, seed: int) -> tuple[PosedQuestion, ...]:
     return choose_questions(make_scene(form, seed), QuestionAmount.TRIES, f"seed {seed}")
 
 
-@pytest.mark.parametrize("name", TRIED_BY_RECIPE_1)
+@pytest.mark.parametrize("name", TRIED)
 def test_tries_are_answered_as_worked_apart_from_them(name: str) -> None:
     """On the problem alone, by another program; and what there is to see is there."""
     asked = 0
@@ -274,7 +297,7 @@ def sees_most(sheet: Sheet, at: Parameters, aim: CellChange, *, is_rows: bool) -
 
 def test_every_try_has_an_oracle() -> None:
     """Of the catalogue, and all of it is drawn from."""
-    assert [each.id for each in TRIES] == [*ORACLES] == [*TRIED_BY_RECIPE_1]
+    assert [each.id for each in TRIES] == [*ORACLES] == [*TRIED]
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)

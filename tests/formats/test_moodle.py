@@ -257,7 +257,7 @@ def test_a_mistake_to_find_is_one_question(name: str, convention: Convention, mi
     sheet = make_sheet_from_request(request, PageOptions(mistake=mistake))
     categories, (question,) = read_quiz(render_moodle(sheet))
     assert [category.rpartition(" · ")[2] for category in categories] == [sheet.code]
-    stage, row, column, number, slip = question.fields
+    stage, *places, number, slip = question.fields
     printed = {each["name"]: each["hand"] for each in json.loads(render_json(sheet.blank))["stages"]}
     key = {each["name"]: each["hand"] for each in json.loads(render_json(sheet.key))["stages"]}
     first = next(name for name in key if key[name] != printed[name])
@@ -269,8 +269,11 @@ def test_a_mistake_to_find_is_one_question(name: str, convention: Convention, mi
         each.answer.startswith(format_headed_name(sheet, name)) for name, each in zip(key, stage.choices, strict=True)
     )
     assert [bool(each.share) for each in stage.choices] == [name == first for name in key]
-    assert [int(each.answer) - 1 for each in row.choices if each.share] == [i]
-    assert [int(each.answer) - 1 for each in column.choices if each.share] == [j]
+    sides = [max(map(len, values)) for values in (key.values(), [row for rows in key.values() for row in rows])]
+    asked = [at for at, side in zip((i, j), sides, strict=True) if side > 1]  # of one column nothing is to be chosen
+    assert [[int(each.answer) - 1 for each in place.choices if each.share] for place in places] == [
+        [at] for at in asked
+    ]
     right = key[first][i][j]
     if number.kind == "SHORTANSWER":
         decimals = [f"{float(Fraction(right)):.3f}"] if "/" in right else []

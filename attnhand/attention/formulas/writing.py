@@ -141,7 +141,10 @@ class _LetterPen:
                 between = "" if all(isinstance(index, Letter) for index in indices) else ","
                 return f"{self.name_matrix(matrix)}_{{{between.join(map(self._write_text, indices))}}}", _ATOM
             case Binary("^", left, right):
-                return f"{_bracket(self.write(left), _ATOM)}^{{{self._write_text(right)}}}", _BINDING["^"]
+                exponent = self._write_text(right)
+                # Subtle: markup lowers nothing within what is raised, and a sum would fall apart there
+                raised = f"^({exponent})" if isinstance(right, Binary) else f"^{{{exponent}}}"
+                return f"{_bracket(self.write(left), _ATOM)}{raised}", _BINDING["^"]
             case Over(sign, index, body):
                 return f"{sign}_{{{self._write_text(index)}}} {_bracket(self.write(body), _BINDING['·'])}", _FRACTION
             case Choice(condition, then, otherwise):

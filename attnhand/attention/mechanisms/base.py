@@ -176,7 +176,7 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.SCALE
         case Call("position"):
             return Form.POSITION
-        case Call("max"):
+        case Call("max", (Read(), Number())):
             return Form.LARGEST
         case Choice(then=Number(Decimal())):
             return Form.MASK
@@ -335,6 +335,11 @@ class Stage:
     def temperature(self) -> Fraction | None:
         """By what it divides scores that are scaled already; None where it does something else."""
         return find_temperature(self.formula.formula.right) if self.form is Form.TEMPER else None
+
+    @property
+    def gives_powers(self) -> bool:
+        """Whether something is raised to a power."""
+        return self.form is Form.POWER
 
     @property
     def is_turned_by_angles(self) -> bool:
@@ -646,7 +651,7 @@ class Mechanism:
     @property
     def has_powers(self) -> bool:
         """Say whether e, or what stands for it, is raised to a power."""
-        return any(stage.form is Form.POWER for stage in self.stages)
+        return any(stage.gives_powers for stage in self.stages)
 
 
 def _mirror_stage(stage: Stage) -> Stage:

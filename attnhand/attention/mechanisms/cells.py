@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.formulas.cells import Cell, Spot, find_spot, list_read_cells
+from attnhand.attention.formulas.cells import Cell, CellWorker, Spot, find_spot, list_read_cells
 from attnhand.attention.formulas.kinds import make_exact_numbers
-from attnhand.attention.formulas.nodes import Binary, Node, Over
+from attnhand.attention.formulas.nodes import Binary, Node, Over, Read
 from attnhand.attention.formulas.writing import write_right_side
 from attnhand.attention.matrix import Matrix, share_denominator
 from attnhand.attention.mechanisms.base import Form, Hiding, Stage
@@ -72,6 +72,18 @@ def write_formula(
         lines,
         lambda cell: write_number(*show_cell(stage, values, cell)),
     )
+
+
+def work_exponent(stage: Stage, values: Mapping[str, Matrix], row: int, column: int, arithmetic: Arithmetic) -> Number:
+    """Return what something is raised to the power of in a cell (0-based) of a stage of powers."""
+    right_side = stage.formula.formula.right
+    assert isinstance(right_side, Binary)
+    if isinstance(right_side.right, Read):
+        return values[right_side.right.matrix][row][column]
+    lines = {name: stage.take_in(name, values[name]) for name in stage.formula.reads}
+    worker = CellWorker(make_exact_numbers(arithmetic), lines)
+    exponent: Number = worker.work(find_cell(stage, values, row, column), right_side.right)
+    return exponent
 
 
 def expand_to_common_denominator(stage: Stage, values: Mapping[str, Matrix], row: int, column: int) -> tuple[int, int]:

@@ -421,6 +421,49 @@ CACHE_PAGES = {
 BASIC_PAGES = ("S biased tempered masked shifted powers sums A Z",)
 
 
+def stream_blocks(count: int, *, is_scaled: bool = True) -> str:
+    """Attention over keys that come block by block, never all scores at once: the online softmax.
+
+    Beside the outputs so far stand the largest score so far and the sum of the powers so far, all less that largest;
+    where a block has a larger one, both are multiplied by what that changes. Divided by the sum at the end they are
+    the outputs of ordinary attention.
+
+    M. Milakov and N. Gimelshein, "Online normalizer calculation for softmax", 2018, section 3; T. Dao et al.,
+    "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness", 2022, section 3.1; the division at
+    the end as in T. Dao, "FlashAttention-2", 2023, section 3.1.
+    """
+    text = ""
+    for block in range(1, count + 1):
+        scores = f"scaled{block}" if is_scaled else f"S{block}"
+        largest, powers = f"max_k {scores}[k,q]", f"powers{block}"
+        total, mixture = f"Σ_k {powers}[k,q]", f"Σ_k V{block}[v,k]·{powers}[k,q]"
+        topics, factor = ("largest", "block_sums", "block_outputs"), ""
+        if block > 1:
+            topics, before = ("largest_so_far", "running_sums", "running_outputs"), block - 1
+            largest = f"max(m{before}[q], {largest})"
+            factor = f"rescaling  f{block}[q] = base^(m{before}[q] − m{block}[q])"
+            total, mixture = f"f{block}[q]·l{before}[q] + {total}", f"f{block}[q]·o{before}[v,q] + {mixture}"
+        text += f"""
+        scores        S{block}[k,q] = Σ_r K{block}[r,k]·Q[r,q]
+        {f"scaled  {scores}[k,q] = scale(S{block}[k,q])" if is_scaled else ""}
+        {topics[0]}   m{block}[q] = {largest}
+        {factor}
+        block_powers  {powers}[k,q] = base^({scores}[k,q] − m{block}[q])
+        {topics[1]}   l{block}[q] = {total}
+        {topics[2]}   o{block}[v,q] = {mixture}
+        """
+    return f"""{text}
+        divided       Z[v,q] = o{count}[v,q] / l{count}[q]
+    """
+
+
+def list_block_pages(count: int) -> tuple[str, ...]:
+    """Return which stages stand on a page: a block each, the outputs below the last."""
+    stages = "S scaled m f powers l o"
+    pages = [" ".join(f"{stage}{block}" for stage in stages.split()) for block in range(1, count + 1)]
+    return *pages[:-1], f"{pages[-1]} Z"
+
+
 def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return the names of the stages page by page; of several heads each has one, for a small one has room there.
 

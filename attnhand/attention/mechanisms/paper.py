@@ -57,6 +57,8 @@ OWN_LETTERS: Mapping[str, str] = {
 }
 """What the vectors of a matrix are called; those of one that has a single letter by that one: Q gives q₁, q₂, …
 
+So does Q2, a letter and the number of its block.
+
 Each layer has letters of its own: two tables headed f₁ … f₄ would be taken for one.
 """
 
@@ -253,7 +255,8 @@ def _choose_letters(
     """
     axes = formulas.axes[name][name in formulas.families :]
     is_named = [axis in (*TOKEN_SIZES, "vocabulary") for axis in axes]
-    own = OWN_LETTERS.get(name, name.lower() if len(name) == 1 else "")
+    letter, _ = _split_number(name)
+    own = OWN_LETTERS.get(name, letter.lower())
     if own and len(axes) == 2 and sum(is_named) == 1:
         return [own if named else "" for named in is_named]
     indices = _leave_out_head(formulas, name, indices)
@@ -271,7 +274,18 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
     if len(sides) == 2:
         return sides[0], sides[1]
     (side,) = sides
-    own = VECTOR_LETTERS.get(name, "Σ")
+    letter, number = _split_number(name)
+    own = VECTOR_LETTERS.get(name) or (f"{letter}_{number}" if number else letter or "Σ")
     if side.size_name in TOKEN_SIZES:
         return Dimension("one", own), side
     return side, Dimension("one", "b" if name in formulas.given else own)
+
+
+def _split_number(name: str) -> tuple[str, str]:
+    """Return the letter of a name that is one letter, and the number behind it; nothing of a longer name.
+
+    >>> _split_number("K2"), _split_number("m"), _split_number("relu1")
+    (('K', '2'), ('m', ''), ('', ''))
+    """
+    letter = name.rstrip("0123456789")
+    return (letter, name[1:]) if len(letter) == 1 else ("", "")

@@ -1,6 +1,6 @@
 """Every mechanism the program knows, by name, and the forms that each can take."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -25,11 +25,8 @@ class MechanismFamily:
     write: Callable[["Variant"], tuple[Formula, ...]]
     """Writes its formulas, from X to the last stage."""
 
-    pages: tuple[str, ...] = kit.PAGES
-    """Which stages stand on a page, those that a form has."""
-
-    list_pages: "Callable[[Variant], tuple[str, ...]] | None" = None
-    """Returns the same, where it is another matter for each form."""
+    pages: "tuple[str, ...] | Callable[[Variant], tuple[str, ...]]" = kit.PAGES
+    """Which stages stand on a page, those that a form has; where that depends on the form, what says so."""
 
     letters: Mapping[str, str] = field(default_factory=dict)
     """What letters run over, where it is something else than usual."""
@@ -174,6 +171,24 @@ def _list_block_pages(variant: "Variant") -> tuple[str, ...]:
     return kit.PRE_NORM_PAGES if variant.is_normed_before else kit.PAGES
 
 
+def _write_online(variant: "Variant") -> tuple[Formula, ...]:
+    return read_formulas(kit.stream_blocks(variant.blocks, is_scaled=variant.is_scaled))
+
+
+FEWEST_BLOCKS, MOST_BLOCKS = 2, 4
+"""One block is ordinary attention; more than four have no room on a sheet."""
+
+ONLINE_SIZES = {
+    "first": {"tokens": 1, "memory": 2},
+    "warm-up": {"tokens": 1, "memory": 2},
+    "standard": {"tokens": 1, "memory": 2},
+    "challenge": {"tokens": 1, "memory": 3},
+}
+"""One query; ``memory`` is how many keys a block has."""
+
+LEVEL_BLOCKS = {"first": 2, "warm-up": 2, "standard": 3, "challenge": 3}
+"""How many blocks there are where nothing is said; from three on a rule is seen to be one."""
+
 MULTI_HEAD_SIZES = {
     "standard": {"tokens": 3, "features": 4, "d_k": 2, "d_v": 2},
     "challenge": {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3},
@@ -188,12 +203,23 @@ MECHANISMS: dict[str, MechanismFamily] = {
     "multi-head": MechanismFamily(
         write=_write_multi_head, head_range=(2, 4), default_heads=2, level_sizes=MULTI_HEAD_SIZES
     ),
-    "block": MechanismFamily(write=_write_block, list_pages=_list_block_pages, head_range=(1, 4)),
+    "block": MechanismFamily(write=_write_block, pages=_list_block_pages, head_range=(1, 4)),
+    "online": MechanismFamily(
+        write=_write_online,
+        pages=lambda variant: kit.list_block_pages(variant.blocks),
+        letters={"k": "memory"},
+        level_sizes=ONLINE_SIZES,
+    ),
 }
 
 
 MIN_WINDOW, MAX_WINDOW = 2, 12
 """A window of one token leaves nothing to attend to; a sheet has twelve tokens."""
+
+
+def gives_scaled(names: Iterable[str]) -> bool:
+    """Say whether scaled scores are among some matrices, of a block or of all keys."""
+    return any(name.rstrip("0123456789") == "scaled" for name in names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,6 +284,9 @@ class Variant:
     has_plain_shares: bool = False
     """Whether each score is divided by the sum of the scores, and not powers of them; the problem's rules decide."""
 
+    block_count: int | None = None
+    """In how many blocks the keys of online attention come; None for as few as there may be."""
+
     begins_with: tuple[str, ...] = ()
     """Stages that are given and not worked, without their heads."""
 
@@ -296,6 +325,7 @@ class Variant:
         self._check_kv_heads()
         self._check_cache()
         self._check_distances()
+        self._check_blocks()
         if self.window is not None and not self.is_causal:
             advice = f"add {name_option('causal')}, or leave out {name_option('window')}"
             raise ProblemError(f"a window belongs to the causal mask: {advice}")
@@ -354,6 +384,48 @@ class Variant:
             )
         if self.is_rotary or self.has_positions:
             raise ProblemError(f"positions are said in one way: leave out {option}, or the other positions")
+
+    def _check_blocks(self) -> None:
+        """Refuse blocks where there are none, and beside them what needs all scores at once."""
+        if self.mechanism != "online":
+            if self.block_count is not None:
+                raise ProblemError(
+                    f"{self.mechanism} attention has all keys at once, not in blocks: leave out "
+                    f"{name_option('blocks')}, or use the mechanism online"
+                )
+            return
+        if not FEWEST_BLOCKS <= (self.block_count or FEWEST_BLOCKS) <= MOST_BLOCKS:
+            raise ProblemError(
+                f"{name_option('blocks', self.block_count)} is out of range: use {FEWEST_BLOCKS} to {MOST_BLOCKS}"
+            )
+        if self.padding or self.mask or self.is_causal:
+            option = "padding" if self.padding else "causal" if self.is_causal else ""
+            raise ProblemError(
+                "online attention is worked without a mask, for of a block that is hidden as a whole no score is the "
+                f"largest: leave out {name_option(option) if option else 'the mask'}"
+            )
+        if self.is_shifted:
+            raise ProblemError(
+                "online attention subtracts the largest score already, block by block: leave out "
+                f"{name_option('subtract_max')}"
+            )
+        if self.has_plain_shares:
+            raise ProblemError(
+                "online attention multiplies powers where the largest score changes, and plain shares have none: "
+                f"leave out {name_option('base', 'none')}"
+            )
+        if self.embedded_words:
+            raise ProblemError(
+                "online attention begins with a query, keys and values, and looks up no words: leave out "
+                f"{name_option('embed', value=True)}"
+            )
+        if self.is_rotary:
+            raise ProblemError(
+                "online attention is given its query and keys as they are compared, turned already: leave out "
+                f"{name_option('positions', 'rotary')}"
+            )
+        if self.has_biases:
+            raise ProblemError("online attention is given its query, keys and values: leave out the biases")
 
     def _check_shares(self) -> None:
         """Refuse what goes with powers where there are none."""
@@ -439,6 +511,11 @@ class Variant:
         return self.head_count if self.kv_heads is None else self.kv_heads
 
     @property
+    def blocks(self) -> int:
+        """In how many blocks its keys come; 0 where they come at once."""
+        return (self.block_count or FEWEST_BLOCKS) if self.mechanism == "online" else 0
+
+    @property
     def groups(self) -> tuple[int, ...]:
         """For each head the group, from 1, that it shares keys and values with; none where no group has its own."""
         if self.kv_head_count in (1, self.head_count):
@@ -457,7 +534,7 @@ class Variant:
 
     def follow(self, rules: Rules) -> "Variant":
         """Return the form that it has under these rules: without what they leave out, unless it is given."""
-        is_scaled = rules.scale is not ScaleRule.NONE or "scaled" in self.begins_with
+        is_scaled = rules.scale is not ScaleRule.NONE or gives_scaled(self.begins_with)
         return replace(self, is_scaled=is_scaled, has_plain_shares=rules.base is Base.NONE)
 
     @property
@@ -524,7 +601,7 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
         constants={"mask": variant.mask} if variant.mask else {},
     )
     origin = Origin(Variant.build_mechanism, (variant, feature_count))
-    pages = family.list_pages(variant) if family.list_pages else family.pages
+    pages = family.pages(variant) if callable(family.pages) else family.pages
     if variant.has_cache:
         pages = tuple(kit.CACHE_PAGES.get(page, page) for page in pages)
     chains = kit.arrange_pages(formulas, pages)

@@ -148,6 +148,17 @@ def read_norm_place(value: object) -> NormPlace:
     return NormPlace(value)
 
 
+def read_count(value: object) -> int:
+    """Take a whole number above 0.
+
+    Raises:
+        SettingError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise SettingError("write a whole number, such as 3")
+    return value
+
+
 SETTINGS: tuple[Setting, ...] = (
     Setting(name="subtract_max", field="is_shifted", read=read_switch, default=False),
     Setting(name="sink", field="sink", read=read_sink),
@@ -159,5 +170,6 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         name="second_relu", field="has_second_relu", read=read_switch, default=False, is_added=False, is_option=False
     ),
+    Setting(name="blocks", field="block_count", read=read_count, is_added=False),
 )
 """All of them; what else a form has is more than one word, and is read where it is."""

@@ -32,6 +32,9 @@ class Topic:
     has_formula: bool = True
     """Whether the name of what comes out leaves a formula to be shown beside it: Σ says all."""
 
+    tells_much: bool = False
+    """Whether a quick key shows it, though it is no part of a softmax over all keys."""
+
     reminder_key: str = ""
     """Which reminder stands on its page; empty for none."""
 
@@ -63,6 +66,15 @@ TOPICS: Mapping[str, Topic] = {
     "sums": Topic(hint_key="sum", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"),
     "weights": Topic(hint_key="weight", seconds_per_cell=15, has_working_space=True, formula_key="weight"),
     "appended": Topic(hint_key="appended", seconds_per_cell=3),
+    "largest": Topic(hint_key="worked", seconds_per_cell=3),
+    "largest_so_far": Topic(hint_key="worked", seconds_per_cell=5),
+    "rescaling": Topic(hint_key="worked", seconds_per_cell=15),
+    "block_powers": Topic(hint_key="worked", seconds_per_cell=15, reminder_key="powers"),
+    "block_sums": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True, tells_much=True),
+    "block_outputs": Topic(hint_key="product", has_working_space=True),
+    "running_sums": Topic(hint_key="worked", seconds_per_cell=30, has_working_space=True, tells_much=True),
+    "divided": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True),
+    "running_outputs": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True, side_input=2),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),
     "relu": Topic(hint_key="relu", seconds_per_cell=3),
     "residual": Topic(

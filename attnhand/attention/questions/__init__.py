@@ -55,7 +55,7 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 
 ASKED_OF_LATER_FORMS: tuple[str, ...] = (
     *("kept-numbers", "moved-on", "keep-largest", "lost-cache"),
-    *("no-output", "double-token"),
+    *("no-output", "double-token", "exchange-blocks"),
 )
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
@@ -75,7 +75,7 @@ TRIED_BY_RECIPE_1: tuple[str, ...] = (
 """Tries that a sheet draws from, in this order. Never changed, as the questions."""
 
 
-TRIED_OF_LATER_FORMS: tuple[str, ...] = ("distance", "cache", "residual")
+TRIED_OF_LATER_FORMS: tuple[str, ...] = ("distance", "cache", "residual", "at-once")
 """Tries about forms that came after that list: only sheets of these forms draw from them too."""
 
 
@@ -87,11 +87,10 @@ def list_tries(scene: Scene) -> list[Try]:
 
 
 def list_asked(scene: Scene) -> list[Question]:
-    """Return the questions that a sheet draws from: all of them speak of weights, so none where there are none."""
-    if not scene.mechanism.attentions:
-        return []
+    """Return the questions that a sheet draws from: those of recipe 1 only where there are weights to speak of."""
+    first = ASKED_BY_RECIPE_1 if scene.mechanism.attentions else ()
     later = (question for question in find_questions(ASKED_OF_LATER_FORMS) if any(question.list_parameters(scene)))
-    return [*find_questions(ASKED_BY_RECIPE_1), *later]
+    return [*find_questions(first), *later]
 
 
 def find_questions(ids: Iterable[str]) -> list[Question]:

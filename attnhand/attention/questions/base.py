@@ -38,6 +38,9 @@ class AnswerKind(StrEnum):
     """To be talked about: it has a writing line, and is never marked."""
 
 
+NO_ATTENTION = AttentionStages(weights="")
+"""Of a mechanism whose sheets have no weights of a whole query."""
+
 OWN_FORM = 4
 """The weight of what only one form of attention can be asked: of a mask, of heads, of words."""
 
@@ -155,11 +158,14 @@ class Scene:
         return self.mechanism.attentions[max(story.head - 1, 0)].scores in self.asked_stages
 
     def get_attention(self, parameters: Parameters) -> AttentionStages:
-        """Return the stages of the head that a question speaks of."""
-        return self.mechanism.attentions[parameters.attention]
+        """Return the stages of the head that a question speaks of; no names where there is no head's attention."""
+        attentions = self.mechanism.attentions
+        return attentions[parameters.attention] if attentions else NO_ATTENTION
 
     def list_visible_keys(self, query: int, attention: int = 0) -> list[int]:
-        """Return the keys that a query may look at."""
+        """Return the keys that a query may look at; none where no stage has a weight for each."""
+        if not self.mechanism.attentions:
+            return []
         weights = self.mechanism.get_stage(self.mechanism.attentions[attention].weights)
         mask = self.mechanism.find_mask(weights)
         count = self.problem.get_length(weights.columns if self.problem.convention.is_rows else weights.rows)

@@ -202,6 +202,8 @@ def _name_matrices(scene: Scene, parameters: Parameters) -> dict[str, str]:
     tokens = [get_query_inputs(stage)[0] for stage in mechanism.stages if stage.topic == "queries"]
     names["X"] = tokens[0] if tokens else "X"  # or what a norm makes of it
     known = {name for name, _ in scene.problem.given} | {stage.name for stage in mechanism.stages}
+    if not mechanism.attentions:  # there are no heads, so every name is a sheet's own
+        return {name: name for name in sorted(known)}
     return {letter: name for letter, name in names.items() if name in known}
 
 
@@ -213,5 +215,7 @@ def _find_keys_name(scene: Scene, parameters: Parameters) -> str:
 
 def find_projection_name(scene: Scene, parameters: Parameters, topic: str) -> str:
     """Return the stage that makes the queries or keys of a head; empty where the tokens are taken themselves."""
-    sources = scene.mechanism.list_sources(scene.get_attention(parameters).weights)
+    if not (weights := scene.get_attention(parameters).weights):
+        return ""
+    sources = scene.mechanism.list_sources(weights)
     return next((each.name for each in sources if each.topic == topic and each.role is ProductRole.PROJECTION), "")

@@ -9,7 +9,9 @@ from attnhand.attention.arithmetic import Base
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.matrix import map_cells
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import Number, to_float
+from attnhand.attention.problem import Problem
 from attnhand.attention.questions.base import (
     OWN_FORM,
     Answer,
@@ -699,6 +701,64 @@ def _shows_shift(scene: Scene, parameters: Parameters, answers: Answers) -> bool
     return is_same and _is_workable(answers["sum"])
 
 
+# all scores at once
+
+
+def _list_numbers_of_outputs(scene: Scene) -> Iterator[Parameters]:
+    """Yield every number of the output, where keys come in blocks."""
+    if scene.problem.variant.blocks and not scene.problem.variant.begins_with:
+        for number in range(scene.problem.sizes["d_v"]):
+            yield Parameters(other=number)
+
+
+def _write_at_once(scene: Scene, _: Parameters) -> str:
+    scores, blocks = "scaled" if scene.mechanism.is_scaled else "S", range(1, scene.problem.variant.blocks + 1)
+    totals = " + ".join(f"(Σ_k base^{scores}{block}[k,q])" for block in blocks)
+    mixed = " + ".join(f"(Σ_k V{block}[v,k]·base^{scores}{block}[k,q])" for block in blocks)
+    return f"""
+        total   total[q] = {totals}
+        mixed   mixed[v,q] = {mixed}
+        same    same[v,q] = mixed[v,q] / total[q]
+    """
+
+
+def _find_at_once_places(parameters: Parameters) -> dict[str, Place]:
+    number = (parameters.other, parameters.query)
+    return {"total": (parameters.query,), "mixed": number, "same": number}
+
+
+def _take_all_at_once(scene: Scene, _: Parameters) -> Changed:
+    """Put the keys and values of all blocks side by side, for ordinary attention."""
+    given, convention = dict(scene.problem.given), scene.problem.convention
+    joined = {
+        name: transpose_if_columns(
+            tuple(
+                vector
+                for block in range(1, scene.problem.variant.blocks + 1)
+                for vector in transpose_if_columns(given[f"{name}{block}"], convention)
+            ),
+            convention,
+        )
+        for name in ("K", "V")
+    }
+    variant = Variant(begins_with=("Q", "K", "V"), has_memory=True)
+    matrices = (("Q", given["Q"]), *joined.items())
+    return Changed(Problem(variant=variant, convention=convention, given=matrices, rules=scene.problem.rules))
+
+
+def _read_at_once(_: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    sums, outputs = (
+        transpose_if_columns(changed[name].hand, changed.problem.convention)[parameters.query] for name in ("sums", "Z")
+    )
+    return {"total": sums[0], "same": outputs[parameters.other]}
+
+
+def _shows_at_once(scene: Scene, parameters: Parameters, answers: Answers) -> bool:
+    outputs = transpose_if_columns(scene.solution["Z"].hand, scene.problem.convention)[parameters.query]
+    is_same = is_near(answers["same"], outputs[parameters.other])  # type: ignore[arg-type]
+    return is_same and _float(answers["same"]) != 0 and _is_workable(*answers.values())
+
+
 def _find_sharper(_scene: Scene, _: Parameters) -> Finding:
     return Finding(answer=SHARPER)
 
@@ -921,6 +981,17 @@ TRIES: tuple[Try, ...] = (
         read_changed=_read_residual,
         shows=_shows_residual,
         alike=("no-output",),
+        weight=OWN_FORM,
+    ),
+    Try(
+        id="at-once",
+        cells=_make_cells("at-once", *(_number("at-once", name) for name in ("total", "mixed", "same"))),
+        list_parameters=_list_numbers_of_outputs,
+        write_lines=_write_at_once,
+        find_places=_find_at_once_places,
+        change=_take_all_at_once,
+        read_changed=_read_at_once,
+        shows=_shows_at_once,
         weight=OWN_FORM,
     ),
 )

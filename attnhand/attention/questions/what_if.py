@@ -51,6 +51,7 @@ MORE, LESS, SAME = "more", "less", "same"
 SHARPER, FLATTER = "sharper", "flatter"
 BOTH, WEIGHTS, OUTPUTS, NOTHING = "weights-and-outputs", "weights", "outputs", "nothing"
 WHAT_CHANGES = (BOTH, WEIGHTS, OUTPUTS, NOTHING)
+FACTORS = "factors"
 TURNED, NEGATED = "turned", "negated"
 TRADED, OTHERS = "traded", "others"
 AS_IN_X, ALL_ZERO = "as-in-X", "all-zero"
@@ -656,6 +657,43 @@ def _compare_normed(scene: Scene, parameters: Parameters, changed: Solution) -> 
     return Finding(answer=NO if all(map(is_near, before, after)) else YES)
 
 
+# blocks
+
+
+def _list_block_pairs(scene: Scene) -> Iterator[Parameters]:
+    """Yield every two blocks of online attention."""
+    blocks = range(scene.problem.variant.blocks)
+    for one in blocks:
+        for other in blocks[one + 1 :]:
+            yield Parameters(token=one, other=other)
+
+
+def _exchange_blocks(scene: Scene, parameters: Parameters) -> Changed:
+    """Let keys and values of two blocks come in each other's place."""
+    given, one, other = dict(scene.problem.given), parameters.token + 1, parameters.other + 1
+    places = {one: other, other: one}
+    exchanged = {
+        f"{letter}{at}": given[f"{letter}{place}"]
+        for letter in ("K", "V")
+        for at, place in places.items()
+        if f"{letter}{place}" in given
+    }
+    return Changed(change_given(scene.problem, **exchanged))
+
+
+def _compare_factors(scene: Scene, _: Parameters, changed: Solution) -> Finding:
+    """Answer which of the factors and Z are others."""
+    factors = [stage.name for stage in scene.mechanism.stages if stage.topic == "rescaling"]
+    last = scene.mechanism.stages[-1].name
+    has_others, has_other_end = (
+        any(not is_same_matrix(scene.solution[name].hand, changed[name].hand) for name in names)
+        for names in (factors, [last])
+    )
+    if has_others:
+        return Finding(answer=BOTH if has_other_end else FACTORS)
+    return Finding(answer=OUTPUTS if has_other_end else NOTHING)
+
+
 # which number would you change?
 
 
@@ -869,6 +907,14 @@ WHAT_IFS: tuple[Question, ...] = (
         list_parameters=_list_normed,
         find_answer=partial(_answer, change=_double_token, compare=_compare_normed),
         choices=(YES, NO),
+        comes_first=True,
+    ),
+    _ask(
+        id="exchange-blocks",
+        seconds=120,
+        list_parameters=_list_block_pairs,
+        find_answer=partial(_answer, change=_exchange_blocks, compare=_compare_factors),
+        choices=(BOTH, FACTORS, OUTPUTS, NOTHING),
         comes_first=True,
     ),
     _ask(

@@ -30,6 +30,17 @@ OWN = "own"
 """What the stage itself should give, as slips call it."""
 
 
+BLOCK_NAMES: Mapping[str, tuple[str, ...]] = {
+    "largest_so_far": ("before", "x"),
+    "rescaling": ("before", "after"),
+    "block_powers": ("x", "largest"),
+    "running_sums": ("factor", "before", "powers"),
+    "running_outputs": ("factor", "before", "V", "powers"),
+    "divided": ("mixed", "total"),
+}
+"""What slips call the matrices that a stage of a block reads, in its order; before is what the last block left."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Binding:
     """What names mean at one stage."""
@@ -115,6 +126,8 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         names |= {"left": left, "right": right, **dict(zip("b", bias, strict=False))}
         if stage.role is not ProductRole.SCORES:
             names |= {"W": left, "X": right}
+        if not mechanism.attentions:
+            names |= _name_block(mechanism, stage)
         if stage.role is ProductRole.PROJECTION:
             alike = [each for each in mechanism.stages if each.topic == stage.topic]
             if len(alike) > 1:
@@ -136,6 +149,12 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             names |= dict(zip(("stream", "added"), reads, strict=True))
         case "normed":
             names |= dict(zip(("x", "r"), reads, strict=True))
+        case "scaled":
+            names.setdefault("S", reads[0])
+        case "largest_so_far" | "rescaling" | "block_powers" | "running_sums" | "running_outputs" | "divided":
+            names |= dict(zip(BLOCK_NAMES[stage.topic], reads, strict=True))
+            powers = [each.name for each in mechanism.stages if each.topic == "block_powers"]
+            names.setdefault("powers", powers[-1])
         case "concat":
             families[strip_head(reads[0])] = reads
     right_side = None if mask_stage is None else mask_stage.formula.formula.right
@@ -148,6 +167,16 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         usual=usual,
         mask=right_side if isinstance(right_side, Choice) else None,
     )
+
+
+def _name_block(mechanism: Mechanism, stage: Stage) -> dict[str, str]:
+    """Return what the matrices of a block are called at its products, where no softmax shares out all scores."""
+    left, *_, right = stage.factor_names
+    pair = {ProductRole.SCORES: "KQ", ProductRole.MIXTURE: "VA"}.get(stage.role or ProductRole.LAYER, "")
+    known = {*mechanism.formulas.given, *(each.name for each in mechanism.stages)}
+    number = stage.name[len(stage.name.rstrip("0123456789")) :]
+    beside = {name: f"{name}{number}" for name in "KVS" if f"{name}{number}" in known}
+    return {**beside, **dict(zip(pair, (left, right), strict=False))} if pair else {}
 
 
 def _find_head(mechanism: Mechanism, stage: Stage) -> int:

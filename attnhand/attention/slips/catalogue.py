@@ -251,6 +251,44 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         """,
     ),
     (
+        ("largest_so_far",),
+        """
+        largest-not-updated        m[q] = before[q]
+        """,
+    ),
+    (
+        ("rescaling",),
+        """
+        factor-turned-round        f[q] = base^(after[q] − before[q])
+        """,
+    ),
+    (
+        ("block_powers",),
+        """
+        not-shifted                powers[k,q] = base^x[k,q]
+        """,
+    ),
+    (
+        ("running_sums",),
+        """
+        factor-forgotten           l[q] = before[q] + Σ_k powers[k,q]
+        blocks-before-forgotten    l[q] = Σ_k powers[k,q]
+        """,
+    ),
+    (
+        ("running_outputs",),
+        """
+        factor-forgotten           o[v,q] = before[v,q] + Σ_k V[v,k]·powers[k,q]
+        blocks-before-forgotten    o[v,q] = Σ_k V[v,k]·powers[k,q]
+        """,
+    ),
+    (
+        ("divided",),
+        """
+        over-last-block            Z[v,q] = mixed[v,q] / Σ_k powers[k,q]
+        """,
+    ),
+    (
         ("concat",),
         """
         heads-exchanged            concat[(h,v),q] = Z[|h| + 1 − h,v,q]
