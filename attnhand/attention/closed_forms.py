@@ -55,7 +55,8 @@ class Matrices:
     @property
     def exponents(self) -> Array:
         """What the softmax raises to powers."""
-        return next(self.__getattr__(name) for name in ("shifted", "masked", "scaled", "S") if name in self)
+        names = ("shifted", "masked", "tempered", "scaled", "S", "logits")
+        return next(self.__getattr__(name) for name in names if name in self)
 
     @property
     def absolute(self) -> "Matrices":
@@ -79,7 +80,7 @@ def _hide(m: Matrices) -> Array:
 
     So are whole rows hidden, keys that are padding, and what is 0 in a mask of the problem's own.
     """
-    scores = m.scaled if "scaled" in m else m.S
+    scores = next(m.__getattr__(name) for name in ("tempered", "scaled", "S") if name in m)
     variant = m.problem.variant
     hidden = np.tri(len(scores), k=-1) if variant.is_causal else np.zeros(scores.shape)
     if variant.window is not None:
@@ -92,7 +93,7 @@ def _hide(m: Matrices) -> Array:
 
 def _shift(m: Matrices) -> Array:
     """Add the smallest of what is left where signs are turned."""
-    scores = next(m.__getattr__(name) for name in ("masked", "scaled", "S") if name in m)
+    scores = next(m.__getattr__(name) for name in ("masked", "tempered", "scaled", "S", "logits") if name in m)
     return np.asarray(scores + np.min(-scores, axis=0))
 
 
@@ -108,6 +109,27 @@ def _turn(m: Matrices, a: Array) -> Array:
         step = np.exp(1j * np.geomspace(1, 10_000, len(a) // 2, endpoint=False) ** -1.0)[:, np.newaxis]
     turned = (a[0::2] + 1j * a[1::2]) * step ** np.arange(a.shape[1])
     return np.stack((turned.real, turned.imag), axis=1).reshape(a.shape)
+
+
+def _temper(m: Matrices) -> Array:
+    """Multiply by the inverse of the temperature; what a pencil rounds down is a floor of a whisker more."""
+    scores = next(m.__getattr__(name) for name in ("scaled", "S", "logits") if name in m)
+    tempered = scores * float(1 / (m.problem.variant.temperature or 1))
+    return np.floor(tempered + 1e-9) if m.arithmetic.rules.base.whole else np.asarray(tempered)
+
+
+def _keep(m: Matrices) -> Array:
+    """Put to 0 all that lies below the smallest of the largest."""
+    assert m.problem.variant.top_k is not None
+    return np.where(m.p >= np.sort(m.p, axis=0)[-m.problem.variant.top_k] * (1 - 1e-12), m.p, 0.0)
+
+
+def _be_surprised(m: Matrices) -> Array:
+    """Take the logarithm of the sum of powers, less the logit of the word that came."""
+    logs = m.exponents * m.arithmetic.log_base
+    largest = logs.max(axis=0)
+    total = largest + np.log(np.exp(logs - largest).sum(axis=0))
+    return np.asarray((total - (logs * m.y).sum(axis=0)) / m.arithmetic.log_base)[np.newaxis]
 
 
 def _compare(m: Matrices) -> Array:
@@ -154,6 +176,7 @@ WORDS: ClosedForm = {
 
 SOFTMAX: ClosedForm = {
     "scaled": _divide_by_root,
+    "tempered": _temper,
     "masked": _hide,
     "shifted": _shift,
     "powers": _raise,
@@ -186,6 +209,16 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
         "relu1": lambda m: m.F1 * (m.F1 > 0),
         "F2": lambda m: m.W_2 @ m.relu1 + m.b_2,
         "relu2": lambda m: m.F2 * (m.F2 > 0),
+    },
+    "next-token": {
+        "logits": lambda m: np.einsum("wf,fq->wq", m.W_U, m.z),
+        **SOFTMAX,
+        "p": _share_out,
+        "kept": _keep,
+        "sums_k": lambda m: m.kept.T.sum(axis=1, keepdims=True).T,
+        "p_k": lambda m: m.kept @ np.diag(1.0 / m.kept.sum(axis=0)),
+        "loss": _be_surprised,
+        "g": lambda m: m.p - m.y,
     },
 }
 """By mechanism."""

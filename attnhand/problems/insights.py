@@ -4,9 +4,12 @@ A sheet on which it does not happen is not drawn. By hand, in whole numbers and 
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import NamedTuple
 
-from attnhand.attention.matrix import Matrix
+from attnhand.attention.arithmetic import HAND, Arithmetic
+from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
@@ -28,8 +31,58 @@ class Insight(NamedTuple):
     """As it completes "no draw …"."""
 
 
-INSIGHTS: tuple[Insight, ...] = ()
+MAX_FAVOURITE_SHARE = Fraction(19, 20)
+"""What the likeliest word has at most: of certainty nothing is to be learned."""
+
+MIN_SHARE_TAKEN = Fraction(1, 50)
+"""What the words have at least that are not drawn any more: so much is shared out anew."""
+
+
+def _leaves_doubt(_: Problem, values: Values) -> bool:
+    return all(max(column) <= MAX_FAVOURITE_SHARE for column in transpose(values["p"]))
+
+
+def _keeps_just_some(problem: Problem, values: Values) -> bool:
+    columns = zip(transpose(values["p"]), transpose(values["kept"]), strict=True)
+    return all(
+        sum(map(bool, kept)) == problem.variant.top_k and sum(shares) - sum(kept) >= MIN_SHARE_TAKEN
+        for shares, kept in columns
+    )
+
+
+def _tempers(problem: Problem, values: Values) -> bool:
+    """Say whether the likeliest word has less at a temperature above 1 than without one, and more below 1."""
+    assert problem.variant.temperature is not None
+    is_flatter = problem.variant.temperature > 1
+    base = _take_rational(problem).rules.base.whole
+    for logits, shares in zip(transpose(values["logits"]), transpose(values["p"]), strict=True):
+        powers = [Fraction(base) ** logit for logit in logits]
+        before, after = max(powers) / sum(powers), max(shares)
+        if before == after or (after < before) is not is_flatter:
+            return False
+    return True
+
+
+INSIGHTS: tuple[Insight, ...] = (
+    Insight(lambda form: form.has_loss, _leaves_doubt, "leaves some doubt about the next word"),
+    Insight(
+        lambda form: form.top_k is not None,
+        _keeps_just_some,
+        "has so many likeliest words and no more, and leaves the others something that can be taken from them",
+    ),
+    Insight(
+        lambda form: form.has_vocabulary and form.temperature is not None,
+        _tempers,
+        "lets the temperature change what the likeliest word has",
+    ),
+)
 """In the order in which forms came."""
+
+
+def _take_rational(problem: Problem) -> Arithmetic:
+    """Return the arithmetic that decides: the problem's own, or where that has roots or e the classroom's."""
+    own = problem.hand_arithmetic
+    return own if own.rules.is_rational else replace(own, rules=HAND)
 
 
 def find_missing_insight(problem: Problem) -> str | None:
@@ -41,5 +94,5 @@ def find_missing_insight(problem: Problem) -> str | None:
     asked = [insight for insight in INSIGHTS if insight.concerns(problem.variant)]
     if not asked:
         return None
-    values = {**dict(problem.given), **compute_stages(problem, problem.hand_arithmetic)}
+    values = {**dict(problem.given), **compute_stages(problem, _take_rational(problem))}
     return next((insight.description for insight in asked if not insight.happens(problem, values)), None)

@@ -19,7 +19,7 @@ from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabul
 from attnhand.attention.mechanisms.settings import SETTINGS as FORM_SETTINGS
 from attnhand.attention.mechanisms.settings import SettingError
 from attnhand.attention.numbers import Number, simplify, to_float
-from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, Problem
+from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, TARGET_NAME, Problem
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.spellings import read_plain_number
 from attnhand.attention.story import Story, Want
@@ -362,6 +362,7 @@ def _build_problem_as_it_says(data: object) -> Problem:
         window=_read_window(data.get("window")),
         padding=_read_padding(data.get("padding")),
         **_read_form_settings(data),
+        lacks_target=MECHANISMS[name].letters.get("k") == "vocabulary" and TARGET_NAME not in flat.matrices,
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
         has_positions=positions is not None and not is_rotary,
         is_rotary=is_rotary,

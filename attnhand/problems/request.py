@@ -36,6 +36,9 @@ MAX_DRAWN_SEED = 999_999
 MIN_FEATURES = 2
 """One feature cannot tell tokens apart."""
 
+MIN_DRAWN_VOCABULARY = 3
+"""Of two words the one says all about the other."""
+
 
 def draw_seed() -> int:
     """Draw a seed for a user who gave none."""
@@ -95,6 +98,7 @@ class Request:
         object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes["features"]))
         self._check_positions()
         self._check_padding()
+        self._check_top_k()
 
     def adapt_rules(self, rules: Rules) -> Rules:
         """Return the rules as this mechanism takes them: where nothing is scaled, the rule for it says so."""
@@ -159,7 +163,7 @@ class Request:
 
     def _check_padding(self) -> None:
         """Refuse padding that is not there, or that leaves a query nothing to look at."""
-        keys = self.all_sizes.get("memory", self.all_sizes["tokens"])
+        keys = self.all_sizes[self.variant.letters["k"]]
         padding = self.variant.padding
         for missing in (key for key in padding if not 1 <= key <= keys):
             raise GenerationError(
@@ -169,6 +173,14 @@ class Request:
             raise GenerationError(
                 f"{name_option('padding')} leaves a query too little to look at: leave it two tokens at least, and "
                 f"with {name_option('causal', value=True)} the first"
+            )
+
+    def _check_top_k(self) -> None:
+        """Refuse a choice among as many words as there are, or more."""
+        words, top_k = self.all_sizes.get("vocabulary", 0), self.variant.top_k
+        if top_k is not None and top_k >= words:
+            raise GenerationError(
+                f"{name_option('top_k', top_k)} keeps all {words} words: keep fewer, or leave it out"
             )
 
     def _check_sizes(self) -> dict[str, int]:
@@ -188,6 +200,8 @@ class Request:
                 )
             smallest, largest = SIZE_LIMITS[name]
             smallest = max(smallest, MIN_FEATURES) if name == "features" else smallest
+            if self.variant.has_vocabulary:
+                smallest = {"tokens": 1, "vocabulary": MIN_DRAWN_VOCABULARY}.get(name, smallest)
             if not smallest <= size <= largest:
                 raise GenerationError(f"{name_option(option, size)} is out of range: use {smallest} to {largest}")
         if self.variant.is_rotary and sizes.get("d_k", 2) % 2:

@@ -18,6 +18,7 @@ Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
@@ -168,12 +169,27 @@ def _scale(members: Sequence[ScaleRule]) -> Field:
     return Field(write, read)
 
 
+def _write_temperature(bits: BitString, temperature: Fraction) -> None:
+    for part in temperature.as_integer_ratio():
+        bits.write_growing(part, 2)
+
+
+def _read_temperature(bits: BitString) -> Fraction:
+    return Fraction(bits.read_growing(2), bits.read_growing(2))
+
+
+_TEMPERATURE = Field(_write_temperature, _read_temperature)
+"""A numerator and a denominator."""
+
 STORY_DIGEST_WIDTH = 20
 """Bits by which a code recognises its story."""
 
 _DIGEST = fixed(10)
 _SIZE = fixed(4, least=1)
-_SIZES = {"tokens": _SIZE, "features": _SIZE, "d_k": _SIZE, "d_v": _SIZE, "memory": _SIZE, "hidden": _SIZE}
+_SIZES = {
+    **{"tokens": _SIZE, "features": _SIZE, "d_k": _SIZE, "d_v": _SIZE, "memory": _SIZE, "hidden": _SIZE},
+    "vocabulary": _SIZE,
+}
 """A sheet writes all of these that can be chosen for it, where one differs from the level's."""
 
 _HEAD: Mapping[str, Field] = {
@@ -209,6 +225,8 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     16: {"query_count": growing(2, least=1)},
     17: {"padding": some_of_a_list(4)},
     18: {"is_shifted": TRUE},
+    20: {"temperature": _TEMPERATURE},
+    26: {"top_k": growing(2, least=1)},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 

@@ -160,9 +160,9 @@ class Drawing(TypedDict, total=False):
     """What is drawn; matrices of one's own say it themselves."""
 
     mechanism: Annotated[
-        Literal["self", "basic", "cross", "multi-head", "block"] | str | None,
+        Literal["self", "basic", "cross", "multi-head", "block", "next-token"] | str | None,
         _drawn(
-            "Which attention: self, basic, cross, multi-head, block; self if not said.",
+            "Which attention: self, basic, cross, multi-head, block; or next-token, what comes after; self if not said.",
             "NAME",
             "multi-head",
             is_main=True,
@@ -220,6 +220,7 @@ class Drawing(TypedDict, total=False):
     d_v: Annotated[Whole, _drawn("Size of values, 1 to 8.", "N", "4")]
     memory_length: Annotated[Whole, _drawn("Tokens of the memory that cross attention reads, 2 to 12.", "N", "4")]
     hidden: Annotated[Whole, _drawn("Size of a block's hidden layer, 1 to 8.", "N", "4")]
+    vocabulary: Annotated[Whole, _drawn("Words that next-token chooses among, 3 to 12.", "N", "4")]
     embed: Annotated[
         Flag, _drawn("Look the words up in a small table: the same word, the same vector.", is_beyond_codes=True)
     ]
@@ -257,6 +258,17 @@ class Numbers(TypedDict, total=False):
     subtract_max: Annotated[
         Flag, _sheet("Subtract each query's largest score before powers are taken, as computers do: the same shares.")
     ]
+    temperature: Annotated[
+        str | int | float | None,
+        _sheet(
+            "Divide scores by this before powers are taken: 2 for flatter shares, 1/2 for sharper ones; by hand rounded "
+            "down.",
+            "T",
+            "1/2",
+            own_file_word="temperature-{}",
+        ),
+    ]
+    top_k: Annotated[Whole, _sheet("With next-token: draw from the N likeliest words alone.", "N", "2")]
     convention: Annotated[
         Literal["columns", "rows"] | str | None,
         _sheet("Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).", "WAY", "rows", is_main=True),

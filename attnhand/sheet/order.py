@@ -28,7 +28,7 @@ MAX_WORDS = SIZE_LIMITS["tokens"][1]
 ANY_STORY = "any"
 """A story that the seed draws."""
 
-OPTION_NAMES_BY_SIZE = {size: size for size in ("tokens", "features", "d_k", "d_v", "hidden")} | {
+OPTION_NAMES_BY_SIZE = {size: size for size in ("tokens", "features", "d_k", "d_v", "hidden", "vocabulary")} | {
     "memory": "memory_length"
 }
 """Sizes that can be chosen, and the options for them."""
@@ -159,14 +159,16 @@ class SheetOrder:
             raise GenerationError(f"{option} has no words to look up: give {name_option('words')}, such as {example}")
         given: Mapping[str, Any] = self.given
         sizes = {size: given[option] for size, option in OPTION_NAMES_BY_SIZE.items() if option in given}
-        if words and sizes.setdefault("tokens", len(words)) != len(words):
+        variant = self.make_variant(words)
+        named = variant.named_size
+        if words and sizes.setdefault(named, len(words)) != len(words):
             raise GenerationError(
-                f"{name_option('tokens', sizes['tokens'])} and {len(words)} words contradict each other: "
-                f"leave out {name_option('tokens')}"
+                f"{name_option(named, sizes[named])} and {len(words)} words contradict each other: "
+                f"leave out {name_option(named)}"
             )
         return Request(
             seed=draw_seed() if seed is None else seed,
-            variant=self.make_variant(words),
+            variant=variant,
             convention=Convention(self.convention or Convention.COLUMNS),
             level=Level(self.level or Level.STANDARD),
             size_overrides=tuple(sizes.items()),

@@ -275,7 +275,7 @@ def list_offered_answers(sheet: Sheet, question: AskedQuestion) -> tuple[tuple[A
         return tuple(zip(posed.question.choices, question.choices, strict=True))
     if posed.question.kind not in (AnswerKind.TOKEN, AnswerKind.TOKENS):
         return ()
-    counts = {Vectors.KEYS: sizes.get("memory", sizes["tokens"])}
+    counts = {Vectors.KEYS: sheet.problem.key_count}
     if posed.question.vectors is Vectors.FEATURES:
         counts[Vectors.FEATURES] = sizes["d_v"] * len(sheet.problem.mechanism.attentions)
     writer, words = _QuestionWriter(sheet, posed), list_token_words(sheet, question)

@@ -74,6 +74,7 @@ const NODES = {
   trunc: applyTo(truncate),
   round: applyTo(roundToEven),
   root: applyTo(takeRoot),
+  ln: applyTo(takeLn),
   decimals: applyTo((value) => roundToPlaces(value, SHEET.places)),
   abs: (at, a) => ((value) => at.grow(largest, [value, multiplyBy(at, value, -1), 0]))(at.work(a)),
   max: (at, ...values) => at.grow(largest, values.map(at.work)),

@@ -135,6 +135,10 @@ class IntervalNumbers(Numbers):
     def settle(self, value: Interval) -> Interval:
         return _grow(self.ends.settle, value)
 
+    def log(self, value: Interval) -> Interval:
+        value = _make_interval(value)
+        return ANYTHING if value is ANYTHING or value.low <= 0 else _grow(self.ends.log, value)
+
     def decimals(self, value: Interval) -> Interval:
         return _grow(self.ends.decimals, value)
 

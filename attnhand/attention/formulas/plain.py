@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from attnhand.attention.arithmetic import Arithmetic, ScaleRule
 from attnhand.attention.formulas.nodes import Binary, Call, Formula, Known, Node, Number, Size, rewrite
 
-PLAIN_FUNCTIONS = ("floor", "ceil", "trunc", "round", "root", "abs", "max", "min", "decimals", "position", "cos", "sin")
-"""Functions that a plain formula may call; ``root`` is the square root of a whole number."""
+PLAIN_FUNCTIONS = (
+    *("floor", "ceil", "trunc", "round", "root", "abs", "max", "min", "decimals", "position", "cos", "sin", "ln"),
+)
+"""Functions that a plain formula may call; ``root`` is the square root of a whole number, ``ln`` the logarithm."""
 
 
 def make_plain(formula: Formula, arithmetic: Arithmetic, letters: Mapping[str, int]) -> Formula:
@@ -36,6 +38,12 @@ def make_plain(formula: Formula, arithmetic: Arithmetic, letters: Mapping[str, i
                 return _scale(rewrite(argument, change), arithmetic)
             case Call("settle", (argument,)):
                 return settle(rewrite(argument, change))
+            case Call("temper", (argument,)):
+                value = rewrite(argument, change)
+                return value if rules.base.whole is None else Call("floor", (value,))
+            case Call("log", (argument,)):
+                value = Call("ln", (rewrite(argument, change),))
+                return value if rules.base.whole is None else Binary("/", value, Call("ln", (Number(rules.base.whole),)))
             case Known("divisor") if rules.divisor is not None:
                 return Number(rules.divisor)
             case Known("d_k"):

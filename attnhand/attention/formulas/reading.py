@@ -33,6 +33,8 @@ from attnhand.system.did_you_mean import find_nearest_name
 FUNCTIONS = {
     "scale": 1,  # what the rules divide scores by
     "settle": 1,  # rounded down where the rules round down
+    "temper": 1,  # a number divided by a temperature: rounded down where powers are taken of whole numbers
+    "log": 1,  # the power to which the base is raised
     "trunc": 1,
     "floor": 1,
     "ceil": 1,

@@ -14,7 +14,7 @@ from attnhand.attention.formulas.cells import Spot
 from attnhand.attention.formulas.compiling import Lines
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
 from attnhand.attention.formulas.kinds import make_exact_numbers
-from attnhand.attention.formulas.nodes import HEAD, Binary, Call, Choice, Letter, Node, Number, Over, Read, walk
+from attnhand.attention.formulas.nodes import HEAD, Binary, Call, Choice, Letter, Node, Number, Over, Read, list_reads, walk
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms.products import Product, ProductRole
 from attnhand.attention.mechanisms.topics import Topic, get_topic
@@ -156,7 +156,7 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.MASK
         case Choice() if has_angles(right_side):
             return Form.ROTATION
-        case Choice():
+        case Choice(condition) if not list_reads(condition):
             return Form.TURN
         case Binary("^"):
             return Form.POWER
@@ -394,6 +394,9 @@ class AttentionStages:
     scaled: str = ""
     """The scores divided by √d_k; empty where they are not."""
 
+    tempered: str = ""
+    """The same divided by a temperature; empty where there is none."""
+
     masked: str = ""
     """The scores that a mask leaves; empty without a mask."""
 
@@ -415,7 +418,7 @@ class AttentionStages:
     @property
     def maskable(self) -> str:
         """What a mask is put on, where there is one."""
-        return self.scaled or self.scores
+        return self.tempered or self.scaled or self.scores
 
     @property
     def exponents(self) -> str:

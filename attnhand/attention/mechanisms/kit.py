@@ -4,6 +4,7 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, where a part names no
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from attnhand.attention.formulas.formula_list import FormulaList
 from attnhand.attention.formulas.nodes import GROUP, HEAD, Formula, Letter, Node, Read, list_reads, rewrite
@@ -116,14 +117,27 @@ def shift(scores: str) -> str:
     """
 
 
-def share_out(exponents: str, *, is_plain: bool = False) -> str:
+def temper(scores: str, temperature: Fraction) -> str:
+    """Scores divided by a temperature, which makes shares flatter or sharper; by hand rounded down, once whole.
+
+    G. Hinton, O. Vinyals and J. Dean, "Distilling the Knowledge in a Neural Network", 2015, section 2.
+    """
+    over, under = temperature.as_integer_ratio()
+    times = "" if under == 1 else f"{under}·"
+    tempered = f"{times}{scores}[k,q]" if over == 1 else f"temper({times}{scores}[k,q] / {over})"
+    return f"""
+        tempered  tempered[k,q] = {tempered}
+    """
+
+
+def share_out(exponents: str, *, is_plain: bool = False, weights: str = "A") -> str:
     """Weights that add to 1: the softmax in three steps, or each score over the sum of the scores as it is."""
     parts = exponents if is_plain else "powers"
     powers = "" if is_plain else f"powers    powers[k,q] = base^{exponents}[k,q]"
     return f"""
         {powers}
         sums      sums[q] = Σ_k {parts}[k,q]
-        weights   A[k,q] = {parts}[k,q] / sums[q]
+        weights   {weights}[k,q] = {parts}[k,q] / sums[q]
     """
 
 
@@ -167,7 +181,14 @@ def embed(*, has_positions: bool, are_given: bool) -> str:
 
 
 def attend(
-    *, is_scaled: bool = True, hidden: Iterable[str] = (), is_shifted: bool = False, is_plain: bool = False
+    *,
+    is_scaled: bool = True,
+    scores: str = "S",
+    hidden: Iterable[str] = (),
+    temperature: Fraction | None = None,
+    is_shifted: bool = False,
+    is_plain: bool = False,
+    weights: str = "A",
 ) -> str:
     """From scores to weights.
 
@@ -176,15 +197,18 @@ def attend(
         is_shifted: whether the largest is subtracted first.
         is_plain: whether scores are shared out as they are, and not their powers.
     """
-    exponents = "scaled" if is_scaled else "S"
+    exponents = "scaled" if is_scaled else scores
     text = SCALE if is_scaled else ""
+    if temperature is not None:
+        text += temper(exponents, temperature)
+        exponents = "tempered"
     if conditions := tuple(hidden):
         text += mask(exponents, conditions)
         exponents = "masked"
     if is_shifted:
         text += shift(exponents)
         exponents = "shifted"
-    return text + share_out(exponents, is_plain=is_plain)
+    return text + share_out(exponents, is_plain=is_plain, weights=weights)
 
 
 def begin_with(formulas: Iterable[Formula], given: Iterable[str], end: str = "") -> tuple[Formula, ...]:
@@ -193,7 +217,8 @@ def begin_with(formulas: Iterable[Formula], given: Iterable[str], end: str = "")
     What nobody needs any more is left out: the rest ends as before, or with the formula of that name.
     """
     listed, known = [*formulas], {*given}
-    needed = {end or listed[-1].name}
+    read_on = {read.matrix for formula in listed for read in list_reads(formula.right)}
+    needed = {end} if end else {formula.name for formula in listed} - read_on
     kept = []
     for formula in reversed(listed):
         if formula.name in needed - known:
@@ -250,6 +275,36 @@ BASIC_MIX = """
 Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2021, its first step.
 """
 
+READ_OUT = """
+        scores    logits[k,q] = Σ_f W_U[k,f]·z[f,q]
+"""
+"""How well what a model made of the last token fits each word of its vocabulary, k: the unembedding.
+
+A. Radford et al., "Language Models are Unsupervised Multitask Learners" (GPT-2), 2019.
+"""
+
+
+def keep_likeliest(count: int) -> str:
+    """Only so many words may be drawn: what they have is shared out anew.
+
+    A. Fan, M. Lewis and Y. Dauphin, "Hierarchical Neural Story Generation", 2018, section 5.
+    """
+    return f"""
+        kept      kept[k,q] = p[k,q] if (Σ_j (1 if p[j,q] > p[k,q] else 0)) < {count} else 0
+        kept_sums  sums_k[q] = Σ_k kept[k,q]
+        kept_weights  p_k[k,q] = kept[k,q] / sums_k[q]
+    """
+
+
+LEARN = """
+        loss      loss[q] = −log(Σ_k p[k,q]·y[k,q])
+        gradient  g[k,q] = p[k,q] − y[k,q]
+"""
+"""How surprised the model is at the word that came, which y says, and what of each logit made it so.
+
+I. Goodfellow, Y. Bengio and A. Courville, "Deep Learning", 2016, section 6.2.2: the gradient of the cross-entropy.
+"""
+
 PAGES = ("K K_turned Q Q_turned S scaled masked shifted", "powers sums A Z", "concat output", "F1 relu1 F2 relu2")
 """Which stages stand on a page, those that a form has: through them one query goes down, or across.
 
@@ -257,6 +312,8 @@ V is on none: it is worked beside the product that needs it.
 """
 
 BASIC_PAGES = ("S masked shifted powers sums A Z",)
+
+NEXT_TOKEN_PAGES = ("logits tempered shifted powers sums p kept sums_k p_k loss g",)
 
 
 def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[str, ...], ...]:

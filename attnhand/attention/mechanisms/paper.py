@@ -30,6 +30,7 @@ OWN_LETTERS: Mapping[str, str] = {
     "F2": "g",
     "relu2": "y",
     "embedding": "w",
+    "W_U": "w",
 }
 """What the vectors of a matrix are called; those of one that has a single letter by that one: Q gives q₁, q₂, …
 
@@ -187,7 +188,7 @@ def _list_sides(formulas: FormulaList) -> dict[str, Sides]:
         inherited: dict[Node, str] = {}
         for read in (node for node in walk(formula.right) if isinstance(node, Read)):
             if read.matrix in formulas.axes:
-                own = letters.setdefault(read.matrix, _choose_letters(formulas, read.matrix, read.indices, {}))
+                own = letters.setdefault(read.matrix, _choose_letters(formulas, read.matrix, read.indices, inherited))
                 inherited = (
                     dict(zip(_leave_out_head(formulas, read.matrix, read.indices), own, strict=True)) | inherited
                 )
@@ -214,7 +215,9 @@ def _choose_letters(
         return [own if named else "" for named in is_named]
     indices = _leave_out_head(formulas, name, indices)
     if name in formulas.given and all(is_named):  # queries against keys, and nothing says yet what these are called
-        return [index.name if isinstance(index, Letter) else "" for index in indices]
+        named_before = [inherited[index] for index in indices if index in inherited]
+        own_names = [index.name if isinstance(index, Letter) else "" for index in indices]
+        return named_before if len(named_before) == len(own_names) else own_names
     letters = (inherited.get(index, "") for index in indices)
     return [letter if named else "" for letter, named in zip(letters, is_named, strict=True)]
 
@@ -227,6 +230,6 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
     if len(sides) == 2:
         return sides[0], sides[1]
     (side,) = sides
-    if side.size_name in TOKEN_SIZES:
-        return Dimension("one", "Σ"), side
-    return side, Dimension("one", "b" if name in formulas.given else "Σ")
+    adds_up = any(each.name == name and isinstance(each.right, Over) and each.right.sign == "Σ" for each in formulas.formulas)
+    one = Dimension("one", "Σ" if adds_up else "b" if name in formulas.given else "")
+    return (one, side) if side.size_name in TOKEN_SIZES else (side, one)

@@ -336,7 +336,7 @@ def list_pairs(scene: Scene) -> Iterator[Parameters]:
     is_masked = any(attention.masked for attention in scene.mechanism.attentions)
     if is_masked or variant.has_positions or variant.begins_with or not scene.asks_every_query:
         return
-    count = scene.problem.sizes.get("memory", scene.problem.sizes["tokens"])
+    count = scene.problem.key_count
     words = variant.embedded_words
     for i in range(count):
         for j in range(i + 1, count):
@@ -436,7 +436,7 @@ def _list_hidden(scene: Scene) -> Iterator[Parameters]:
     for at, _ in list_heads(scene):
         for query in scene.asked_queries:
             visible = scene.list_visible_keys(query, at)
-            for token in range(scene.problem.sizes.get("memory", scene.problem.sizes["tokens"])):
+            for token in range(scene.problem.key_count):
                 if token not in visible:
                     yield Parameters(attention=at, query=query, token=token)
 

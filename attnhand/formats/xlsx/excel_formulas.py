@@ -104,6 +104,7 @@ class ExcelPrinter(CellPrinter):
         "trunc": lambda x: f"TRUNC(ROUND({x},9))",
         "round": lambda x: f"IF(ABS(({x})-INT({x})-0.5)<{NEAR},2*ROUND(({x})/2,0),ROUND({x},0))",  # halves to even
         "root": lambda x: f"SQRT({x})",
+        "ln": lambda x: f"LN({x})",
         "abs": lambda x: f"ABS({x})",
         "max": lambda *x: f"MAX({','.join(x)})",
         "min": lambda *x: f"MIN({','.join(x)})",
