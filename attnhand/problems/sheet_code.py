@@ -148,6 +148,12 @@ _SLIPS = (
     "over-d_k-kept",
     "plain-mean",
     "hidden-added",
+    "not-shared-anew",
+    "log-not-negated",
+    "loss-of-favourite",
+    "loss-without-log",
+    "target-less-share",
+    "target-forgotten",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 

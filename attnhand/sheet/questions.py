@@ -340,10 +340,25 @@ class _QuestionWriter:
             "weights": "W_Q",
             "raise": RAISE_BY,
             "base": problem.rules.base,
+            "drawn_from": self._name_drawn_from(),
+            "faces": at.faces,
+            "roll": at.other,
+            "word": f"{format_vector_label(sheet.key_letter, at.token + 1)}{self._name_word(at.token)}",
             "other_base": at.base or "",
             **self._name_pairs(at),
             **{name: self._format_number(value) for name, value in numbers.items()},
         }
+
+    def _name_drawn_from(self) -> str:
+        """Return which probabilities a die stands for (markup): those after top-k, where they are worked."""
+        mechanism = self.sheet.problem.mechanism
+        after = mechanism.find_stage("p_k")
+        return format_matrix_markup(self.sheet, mechanism.attentions[0].weights if after is None else after.name)
+
+    def _name_word(self, at: int) -> str:
+        """Return the word of a place in the vocabulary in brackets; nothing where words are not named."""
+        words = self.sheet.problem.words if self.sheet.problem.variant.has_vocabulary else ()
+        return f" ({words[at]})" if words else ""
 
     def _name_pairs(self, at: Parameters) -> dict[str, object]:
         """Return what the cells of a try may name: a second token, its query and its key, a cell of a matrix."""

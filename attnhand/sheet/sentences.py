@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from functools import partial
 
-from attnhand.attention.arithmetic import compute_turn_rate
+from attnhand.attention.arithmetic import Base, compute_turn_rate
 from attnhand.attention.formulas.writing import write_letters
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Hiding, get_query_inputs, get_side_input, strip_head
@@ -77,6 +77,10 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "sums": "Σ",
         "window": sheet.problem.variant.window or "",
         "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
+        "top_k": sheet.problem.variant.top_k or "",
+        "log": "ln" if rules.base.whole is None else f"log_{{{rules.base}}}",
+        "calculator": "" if rules.base in (Base.E, Base.TEN) else f" (log_{{{rules.base}}} x = ln x ÷ ln {rules.base})",
+        "loss": format_matrix_markup(sheet, "loss"),
         "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",
     }
 
@@ -130,6 +134,7 @@ def format_sizes(sheet: Sheet) -> str:
     else:
         parts += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
     parts += [sheet.say("sizes.hidden", size=sizes["hidden"])] if "hidden" in sizes else []
+    parts += [sheet.say("sizes.vocabulary", size=sizes["vocabulary"])] if sheet.problem.variant.has_vocabulary else []
     if sheet.is_mirrored:
         parts.append(sheet.say("mirrored"))
     if not sheet.asks_every_query:

@@ -53,7 +53,7 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 """Questions that a sheet draws from, in this order. Never changed: a code on paper must ask the same again."""
 
 
-ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest")
+ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest", "draw-word", "lower-loss")
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
 
@@ -72,17 +72,26 @@ TRIED_BY_RECIPE_1: tuple[str, ...] = (
 """Tries that a sheet draws from, in this order. Never changed, as the questions."""
 
 
+TRIED_OF_LATER_FORMS: tuple[str, ...] = ("learn",)
+"""Tries of forms that came after that list: only sheets of these forms draw from them too."""
+
+ASKED_OF_WORDS: tuple[str, ...] = ("guess", "again")
+"""Questions of recipe 1 that can be asked where words of a vocabulary are chosen among, and no token looks at any."""
+
+
 def list_tries(scene: Scene) -> list[Try]:
-    """Return the tries that a sheet draws from: all of them are about weights, so none where there are none."""
-    return [TRIES_BY_ID[each] for each in TRIED_BY_RECIPE_1] if scene.mechanism.attentions else []
+    """Return the tries that a sheet draws from: those of recipe 1 are about weights, so only where there are some."""
+    first = TRIED_BY_RECIPE_1 if scene.mechanism.attentions and not scene.problem.variant.has_vocabulary else ()
+    later = (TRIES_BY_ID[each] for each in TRIED_OF_LATER_FORMS)
+    return [*(TRIES_BY_ID[each] for each in first), *(each for each in later if any(each.list_parameters(scene)))]
 
 
 def list_asked(scene: Scene) -> list[Question]:
-    """Return the questions that a sheet draws from: all of them speak of weights, so none where there are none."""
-    if not scene.mechanism.attentions:
-        return []
+    """Return the questions that a sheet draws from: those of recipe 1 only where there are weights to speak of."""
+    first = ASKED_BY_RECIPE_1 if scene.mechanism.attentions else ()
+    first = ASKED_OF_WORDS if scene.problem.variant.has_vocabulary else first
     later = (question for question in find_questions(ASKED_OF_LATER_FORMS) if any(question.list_parameters(scene)))
-    return [*find_questions(ASKED_BY_RECIPE_1), *later]
+    return [*find_questions(first), *later]
 
 
 def find_questions(ids: Iterable[str]) -> list[Question]:
@@ -96,6 +105,7 @@ __all__ = [
     "ASKED_OF_LATER_FORMS",
     "QUESTIONS",
     "TRIED_BY_RECIPE_1",
+    "TRIED_OF_LATER_FORMS",
     "TRIES",
     "Answer",
     "AnswerKind",

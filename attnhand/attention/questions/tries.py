@@ -8,6 +8,7 @@ from functools import partial
 from attnhand.attention.arithmetic import Base
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.numbers import Number, to_float
+from attnhand.attention.problem import TARGET_NAME
 from attnhand.attention.questions.base import (
     OWN_FORM,
     Answer,
@@ -50,6 +51,7 @@ from attnhand.attention.questions.what_if import (
     list_pairs,
     list_scaled,
     list_values,
+    raise_logit,
     silence_head,
     take_weights,
 )
@@ -622,6 +624,42 @@ def _shows_shift(scene: Scene, parameters: Parameters, answers: Answers) -> bool
     return is_same and _is_workable(answers["sum"])
 
 
+# a step of learning
+
+
+def _list_true_words(scene: Scene) -> Iterator[Parameters]:
+    """Yield the word that came after each asked vector."""
+    if not scene.problem.variant.has_loss or not scene.problem.rules.is_rational:
+        return
+    came = scene.take_vectors(dict(scene.problem.given), TARGET_NAME)
+    yield from (Parameters(query=query, token=came[query].index(1)) for query in scene.asked_queries)
+
+
+def _write_learn(_scene: Scene, parameters: Parameters) -> str:
+    return f"""
+        raised  raised[k,q] = base^(E[k,q] + 1) if k = {parameters.token + 1} else base^E[k,q]
+        sum     sum[q] = Σ_k raised[k,q]
+        share   share[k,q] = raised[k,q] / sum[q]
+    """
+
+
+def _find_learn_places(parameters: Parameters) -> dict[str, Place]:
+    return {"sum": (parameters.query,), "share": (parameters.token, parameters.query)}
+
+
+def _read_learn(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    attention = scene.get_attention(parameters)
+    share = take_weights(scene, parameters, changed)[parameters.token]
+    if attention.shifted:  # the largest may be another then, and with it all powers
+        return {"share": share}
+    sums = scene.take_vectors({"sums": changed[attention.sums].hand}, "sums")
+    return {"sum": sums[parameters.query][0], "share": share}
+
+
+def _shows_learn(_scene: Scene, _: Parameters, answers: Answers) -> bool:
+    return _is_workable(*answers.values())
+
+
 def _find_sharper(_scene: Scene, _: Parameters) -> Finding:
     return Finding(answer=SHARPER)
 
@@ -772,6 +810,17 @@ TRIES: tuple[Try, ...] = (
         read_changed=_read_shift,
         shows=_shows_shift,
         alike=("raise-scores", "keep-largest"),
+    ),
+    Try(
+        id="learn",
+        cells=_make_cells("learn", *(_number("learn", name) for name in ("sum", "share"))),
+        list_parameters=_list_true_words,
+        write_lines=_write_learn,
+        find_places=_find_learn_places,
+        change=raise_logit,
+        read_changed=_read_learn,
+        shows=_shows_learn,
+        weight=OWN_FORM,
     ),
 )
 """One beside each idea, in the order of the sheet."""

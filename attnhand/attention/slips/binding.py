@@ -127,6 +127,10 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             names |= dict(zip(("E", "P"), reads, strict=True))
         case "relu" | "turned":
             names["x"] = reads[0]
+        case "kept_weights":
+            names["kept"] = reads[0]
+        case "loss" | "gradient":
+            names |= dict(zip(("p", "y"), reads, strict=True))
         case "concat":
             families[strip_head(reads[0])] = reads
     right_side = None if mask_stage is None else mask_stage.formula.formula.right
