@@ -59,8 +59,12 @@ LATER_FORMS: dict[str, Variant] = {
     "self-begun": Variant(begins_with=("Q", "K", "V")),
     "multi-head-begun-shifted": Variant(mechanism="multi-head", begins_with=("Q", "K", "V"), is_shifted=True),
     "basic-scores": Variant(mechanism="basic", begins_with=("S",)),
+    "next-token": Variant(mechanism="next-token"),
+    "next-token-top-k": Variant(mechanism="next-token", top_k=2),
 }
-"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, and beginnings."""
+"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings, and
+what comes after attention.
+"""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

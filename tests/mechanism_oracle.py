@@ -7,6 +7,7 @@ words and positions, then each head, then what joins them, then the feed-forward
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -44,6 +45,9 @@ class MechanismKind:
     shifted: bool = False
     """Whether the largest of each query is subtracted."""
 
+    top_k: int | None = None
+    """Of how many words the next one is drawn."""
+
 
 # by hand
 
@@ -51,6 +55,8 @@ class MechanismKind:
 def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, FractionMatrix]:
     """Work every stage in fractions: scores halved and rounded down, 3 for e, positions rounded."""
     matrices: dict[str, list[list[Any]]] = {}
+    if kind.mechanism == "next-token":
+        return _choose_word_by_hand(kind, given)
     if "S" in given:
         _share_by_hand(kind, matrices, "", [list(column) for column in zip(*given["S"], strict=True)], None)
         return matrices
@@ -85,6 +91,39 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
                 [v if v > 0 else Fraction(0) for v in row] for row in matrices[f"F{number}"]
             ]
     return matrices
+
+
+def _choose_word_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, FractionMatrix]:
+    """Work the next word, vector by vector: what a die would be made by, and how surprised a model is."""
+    columns: dict[str, list[list[Any]]] = {}
+    for at, vector in enumerate(zip(*given["z"], strict=True)):
+        logits = [sum((Fraction(w) * x for w, x in zip(row, vector, strict=True)), Fraction(0)) for row in given["W_U"]]
+        powers = [Fraction(kind.base) ** _require_whole(logit) for logit in logits]
+        p = [power / sum(powers) for power in powers]
+        worked = {"logits": logits, "powers": powers, "sums": [sum(powers)], "p": p}
+        if kind.top_k is not None:
+            likeliest = sorted(range(len(p)), key=lambda word: p[word], reverse=True)[: kind.top_k]
+            kept = [share if word in likeliest else Fraction(0) for word, share in enumerate(p)]
+            worked |= {"kept": kept, "sums_k": [sum(kept)], "p_k": [share / sum(kept) for share in kept]}
+        elif "y" in given:
+            came = [row[at] for row in given["y"]].index(1)
+            log_sum, log_power = (round_log(x, kind.base) for x in (sum(powers), powers[came]))
+            worked["loss"] = [Fraction(round((log_sum - log_power) * 10**LOG_DIGITS), 10**LOG_DIGITS)]
+            worked["g"] = [share - (word == came) for word, share in enumerate(p)]
+        for name, column in worked.items():
+            columns.setdefault(name, []).append(column)
+    return {name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
+
+
+LOG_DIGITS = 30
+"""To so many places logarithms are compared."""
+
+
+def round_log(value: Fraction, base: int) -> Fraction:
+    """Return the logarithm of a fraction to a base, to fifty places."""
+    with localcontext(Context(prec=60)):
+        logs = [Decimal(part).ln() for part in (value.numerator, value.denominator, base)]
+        return Fraction((logs[0] - logs[1]) / logs[2])
 
 
 def _list_prefixes(kind: MechanismKind) -> list[str]:
@@ -217,6 +256,8 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     """Work every stage in float64: √d_k, e, positions as they are; a masked score is −∞."""
     arrays = {name: np.array([[float(value) for value in row] for row in a]) for name, a in given.items()}
     matrices: dict[str, Floats] = {}
+    if kind.mechanism == "next-token":
+        return _choose_word_exactly(kind, arrays)
     if "S" in arrays:
         _share_exactly(kind, matrices, "", arrays["S"], None)
         return matrices
@@ -247,6 +288,20 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
         for number in "12":
             matrices[f"F{number}"] = np.einsum("of,ft->ot", arrays[f"W_{number}"], last) + arrays[f"b_{number}"]
             matrices[f"relu{number}"] = last = np.clip(matrices[f"F{number}"], 0, None)
+    return matrices
+
+
+def _choose_word_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> dict[str, Floats]:
+    logits = given["W_U"] @ given["z"]
+    p = np.exp(logits) / np.exp(logits).sum(axis=0)
+    matrices = {"logits": logits, "powers": np.exp(logits), "sums": np.exp(logits).sum(axis=0, keepdims=True), "p": p}
+    if kind.top_k is not None:
+        ranks = np.argsort(np.argsort(-p, axis=0), axis=0)
+        kept = p * (ranks < kind.top_k)
+        sums = kept.sum(axis=0, keepdims=True)
+        matrices |= {"kept": kept, "sums_k": sums, "p_k": kept / sums}
+    elif "y" in given:
+        matrices |= {"loss": -np.log((p * given["y"]).sum(axis=0, keepdims=True)), "g": p - given["y"]}
     return matrices
 
 
