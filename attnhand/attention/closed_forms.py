@@ -125,11 +125,9 @@ def _keep(m: Matrices) -> Array:
 
 
 def _be_surprised(m: Matrices) -> Array:
-    """Take the logarithm of the sum of powers, less the logit of the word that came."""
-    logs = m.exponents * m.arithmetic.log_base
-    largest = logs.max(axis=0)
-    total = largest + np.log(np.exp(logs - largest).sum(axis=0))
-    return np.asarray((total - (logs * m.y).sum(axis=0)) / m.arithmetic.log_base)[np.newaxis]
+    """Take how often a share must be halved to be that of the word that came, in halvings that make the base."""
+    halvings = -np.log2(np.max(np.where(m.y > 0, m.p, 0.0), axis=0, keepdims=True))
+    return np.asarray(halvings * (math.log(2.0) / m.arithmetic.log_base))
 
 
 def _compare(m: Matrices) -> Array:

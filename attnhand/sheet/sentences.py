@@ -374,8 +374,7 @@ def _format_way(sheet: Sheet, stage: Stage) -> str | None:
     names["input"] = format_matrix_markup(sheet, stage.input_names[0]) if stage.input_names else ""
     if stage.hidings:
         return _format_mask_instruction(sheet, stage)
-    is_turned = stage.topic != "scores" or stage.role is ProductRole.SCORES  # else no factor is, as its sentence says
-    if not sheet.has_sentence(key) or not is_turned:
+    if not sheet.has_sentence(key):
         return None if stage.product is not None else format_equation(sheet, stage)
     if stage.role is ProductRole.PROJECTION:
         names["formula"] = format_equation(sheet, stage)

@@ -128,7 +128,7 @@ FORMS_WITH_WEB_PAGE = choose(("self-causal", "cross"), ("self", "self-causal", "
     ("name", "slip"),
     [
         *(
-            (name, "other-axis" if name.startswith("basic") else "truncated")
+            (name, "other-axis" if name.startswith(("basic", "next-token")) else "truncated")
             for name in choose([*FORMS][::2], [*FORMS])
         ),
         ("self", "other-axis"),

@@ -276,7 +276,7 @@ Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2
 """
 
 READ_OUT = """
-        scores    logits[k,q] = Σ_f W_U[k,f]·z[f,q]
+        logits    logits[k,q] = Σ_f W_U[k,f]·z[f,q]
 """
 """How well what a model made of the last token fits each word of its vocabulary, k: the unembedding.
 

@@ -173,12 +173,18 @@ def _find_attentions(
         whole: its formulas with those that would work what is given.
     """
     topics = {field.name for field in fields(AttentionStages)}
-    given = {formula.topic: formula.name for formula in whole if formula.name in formulas.given}
+    given = {_name_role(formula.topic): formula.name for formula in whole if formula.name in formulas.given}
     for head in sorted({stage.head for stage in stages if stage.topic == "weights"}):
         before = f"{HEAD}{head}." if head else ""
         of_head = {topic: f"{before}{name}" for topic, name in given.items() if topic in topics}
-        of_head |= {stage.topic: stage.name for stage in stages if stage.head == head and stage.topic in topics}
+        own = {_name_role(stage.topic): stage.name for stage in stages if stage.head == head}
+        of_head |= {topic: name for topic, name in own.items() if topic in topics}
         yield AttentionStages(**of_head)
+
+
+def _name_role(topic: str) -> str:
+    """Return what a stage is in a softmax: logits are its scores, though no query meets a key."""
+    return "scores" if topic == "logits" else topic
 
 
 def _list_sides(formulas: FormulaList) -> dict[str, Sides]:

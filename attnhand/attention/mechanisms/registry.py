@@ -426,6 +426,8 @@ def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: S
     read = {each.matrix for formula in left for each in list_reads(formula.right)}
     if unread := next((name for name in variant.begins_with if name not in read), None):
         others = [name for name in variant.begins_with if name != unread]
+        if not others:
+            raise ProblemError(f"{unread} is given, but nothing reads it: leave out {unread}")
         raise ProblemError(f"{unread} is given, but nothing reads it beside {list_names(others)}: leave out {unread}")
 
 

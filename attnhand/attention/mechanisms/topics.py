@@ -50,6 +50,7 @@ WORKED = Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True)
 
 TOPICS: Mapping[str, Topic] = {
     "scores": Topic(hint_key="product", has_working_space=True),  # longer sums, of numbers that were worked out before
+    "logits": Topic(hint_key="product", has_working_space=True),
     "scaled": Topic(hint_key="scale", seconds_per_cell=8, has_other_rules=True, formula_key="scores.{rule}"),
     "turned": Topic(hint_key="turned", seconds_per_cell=5),
     "masked": Topic(hint_key="mask", seconds_per_cell=3, formula_key="masked.{rule}"),

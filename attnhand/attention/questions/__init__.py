@@ -88,8 +88,8 @@ def list_tries(scene: Scene) -> list[Try]:
 
 def list_asked(scene: Scene) -> list[Question]:
     """Return the questions that a sheet draws from: those of recipe 1 only where there are weights to speak of."""
-    first = ASKED_BY_RECIPE_1 if scene.mechanism.attentions else ()
-    first = ASKED_OF_WORDS if scene.problem.variant.has_vocabulary else first
+    of_all = ASKED_OF_WORDS if scene.problem.variant.has_vocabulary else ASKED_BY_RECIPE_1
+    first = of_all if scene.mechanism.attentions else ()
     later = (question for question in find_questions(ASKED_OF_LATER_FORMS) if any(question.list_parameters(scene)))
     return [*find_questions(first), *later]
 

@@ -174,7 +174,8 @@ def _find_drawn_from(scene: Scene, _: Parameters) -> str:
 
 def _list_rolls(scene: Scene) -> Iterator[Parameters]:
     """Yield every roll of the die that stands for an asked vector, where its shares are of so many faces."""
-    if not scene.problem.variant.has_vocabulary or not scene.problem.rules.is_rational:
+    is_drawn = scene.problem.variant.has_vocabulary and scene.mechanism.attentions
+    if not is_drawn or not scene.problem.rules.is_rational:
         return
     shares = scene.take_vectors(scene.solution.collect_hand_values(), _find_drawn_from(scene, Parameters()))
     for query in scene.asked_queries:

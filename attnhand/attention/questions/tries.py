@@ -50,6 +50,7 @@ from attnhand.attention.questions.what_if import (
     list_exchangeable,
     list_pairs,
     list_scaled,
+    list_targets,
     list_values,
     raise_logit,
     silence_head,
@@ -629,10 +630,11 @@ def _shows_shift(scene: Scene, parameters: Parameters, answers: Answers) -> bool
 
 def _list_true_words(scene: Scene) -> Iterator[Parameters]:
     """Yield the word that came after each asked vector."""
-    if not scene.problem.variant.has_loss or not scene.problem.rules.is_rational:
+    if not scene.problem.rules.is_rational:
         return
-    came = scene.take_vectors(dict(scene.problem.given), TARGET_NAME)
-    yield from (Parameters(query=query, token=came[query].index(1)) for query in scene.asked_queries)
+    for parameters in list_targets(scene):
+        came = scene.take_vectors(dict(scene.problem.given), TARGET_NAME)[parameters.query]
+        yield replace(parameters, token=came.index(1))
 
 
 def _write_learn(_scene: Scene, parameters: Parameters) -> str:

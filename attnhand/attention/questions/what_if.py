@@ -619,9 +619,10 @@ def _list_small_changes(name: str, a: Matrix) -> list[tuple[CellChange, Fraction
     return sorted(changes, key=lambda change: abs(change[1]))
 
 
-def _list_targets(scene: Scene) -> Iterator[Parameters]:
-    """Yield every asked vector of which it is said which word came next."""
-    if scene.problem.variant.has_loss:
+def list_targets(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked vector of which it is said which word came next, where its logits are worked."""
+    attentions = scene.mechanism.attentions
+    if scene.problem.variant.has_loss and attentions and scene.mechanism.find_stage(attentions[0].scores):
         yield from (Parameters(query=query) for query in scene.asked_queries)
 
 
@@ -786,7 +787,7 @@ WHAT_IFS: tuple[Question, ...] = (
     _ask(
         id="lower-loss",
         kind=AnswerKind.TOKEN,
-        list_parameters=_list_targets,
+        list_parameters=list_targets,
         find_answer=_find_lower_loss,
         weight=OWN_FORM,
     ),
