@@ -12,7 +12,6 @@ from attnhand.attention.matrix import Matrix, flatten, shape
 from attnhand.attention.numbers import to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
-from attnhand.problems.drawing_whole import DRAWS
 from attnhand.problems.insights import find_missing_insight
 from attnhand.problems.levels import choose_requirements
 from attnhand.problems.request import Request
@@ -20,9 +19,6 @@ from attnhand.problems.vetting import find_failure, iterate_worked_stages, split
 
 OF_ALL_TOKENS = ("features-used", "rows-alive")
 """Predicates that ask of all tokens what a few of them cannot give; of the ordinary sheet they were asked."""
-
-OF_SEVERAL = (*OF_ALL_TOKENS, "slips-show")
-"""Predicates that ask what a few numbers cannot give either: that every slip changes two of them."""
 
 SUM_FAULT = "has a sum for every query that is not 0 and has one sign by hand and exactly"
 
@@ -65,8 +61,7 @@ def find_fault(request: Request, problem: Problem) -> str | None:
     )
     mechanism = problem.mechanism
     worked = iterate_worked_stages(mechanism, mechanism.stages, dict(problem.given), requirements)
-    is_small = request.variant.mechanism in DRAWS
-    predicates = split_predicates(mechanism, OF_SEVERAL if is_small else OF_ALL_TOKENS if request.query_count else ())
+    predicates = split_predicates(mechanism, OF_ALL_TOKENS if request.query_count else ())
     try:
         return find_failure(worked, predicates) or _find_sum_fault(problem) or find_missing_insight(problem)
     except ArithmeticError:

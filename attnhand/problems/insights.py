@@ -34,8 +34,13 @@ class Insight(NamedTuple):
 MAX_FAVOURITE_SHARE = Fraction(19, 20)
 """What the likeliest word has at most: of certainty nothing is to be learned."""
 
-MIN_SHARE_TAKEN = Fraction(1, 50)
-"""What the words have at least that are not drawn any more: so much is shared out anew."""
+def find_least_taken(base: int) -> Fraction:
+    """Return what the words have at least that are not drawn any more: so much is shared out anew.
+
+    >>> find_least_taken(3), find_least_taken(10)
+    (Fraction(1, 45), Fraction(1, 500))
+    """
+    return Fraction(1, 5 * base**2)
 
 
 def _leaves_doubt(_: Problem, values: Values) -> bool:
@@ -43,9 +48,10 @@ def _leaves_doubt(_: Problem, values: Values) -> bool:
 
 
 def _keeps_just_some(problem: Problem, values: Values) -> bool:
+    least = find_least_taken(_take_rational(problem).rules.base.whole or 0)
     columns = zip(transpose(values["p"]), transpose(values["kept"]), strict=True)
     return all(
-        sum(map(bool, kept)) == problem.variant.top_k and sum(shares) - sum(kept) >= MIN_SHARE_TAKEN
+        sum(map(bool, kept)) == problem.variant.top_k and sum(shares) - sum(kept) >= least
         for shares, kept in columns
     )
 

@@ -311,7 +311,8 @@ def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> 
     attentions = sheet.problem.mechanism.attentions
     is_softmax = any(stage.name in (each.powers, each.sums, each.weights) for each in attentions)
     detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
-    keys = [f"{stage.topic}.for{detail}", f"{stage.topic}.for"]
+    # what is kept, its sums and its shares serve one purpose too
+    keys = [f"{stage.topic}.for{detail}", f"{stage.topic}.for", f"{stage.topic.partition('_')[0]}.for"]
     if is_softmax:
         keys = ["plain.for" if sheet.problem.variant.has_plain_shares else "softmax.for"]
     key = next((key for key in keys if sheet.has_sentence(key)), "")

@@ -421,6 +421,8 @@ def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: S
         )
     if "sums" in variant.begins_with:
         raise ProblemError("sums follow from the powers: give powers, and leave out sums")
+    if "sums_k" in variant.begins_with:
+        raise ProblemError("sums_k follow from what is kept: give kept, and leave out sums_k")
     if not left:
         raise ProblemError(f"{variant.begins_with[-1]} is all there is to work: give less")
     read = {each.matrix for formula in left for each in list_reads(formula.right)}
