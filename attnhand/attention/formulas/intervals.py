@@ -135,6 +135,10 @@ class IntervalNumbers(Numbers):
     def settle(self, value: Interval) -> Interval:
         return _grow(self.ends.settle, value)
 
+    def step(self, value: Interval) -> Interval:
+        value = _make_interval(value)
+        return Interval(0, 1) if value is ANYTHING else _grow(self.ends.step, value)
+
     def log(self, value: Interval) -> Interval:
         value = _make_interval(value)
         return ANYTHING if value is ANYTHING or value.low <= 0 else _grow(self.ends.log, value)

@@ -97,6 +97,10 @@ class Numbers(ABC):
         """Return the sine of the same."""
         return self.take(compute_turn(token - 1, feature - 1, feature_count).sine)
 
+    def step(self, value: Any) -> Any:
+        """Return 1 of a number above 0, else 0."""
+        return 1 if value > 0 else 0
+
     @abstractmethod
     def log(self, value: Any) -> Any:
         """Return the power to which the base of the rules is raised to give a number above 0."""

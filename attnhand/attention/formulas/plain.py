@@ -10,7 +10,7 @@ from attnhand.attention.arithmetic import Arithmetic, ScaleRule
 from attnhand.attention.formulas.nodes import Binary, Call, Formula, Known, Node, Number, Size, rewrite
 
 PLAIN_FUNCTIONS = (
-    *("floor", "ceil", "trunc", "round", "root", "abs", "max", "min", "decimals", "position", "cos", "sin", "ln"),
+    *("floor", "ceil", "trunc", "round", "root", "abs", "max", "min", "decimals", "position", "cos", "sin", "ln", "step"),
 )
 """Functions that a plain formula may call; ``root`` is the square root of a whole number, ``ln`` the logarithm."""
 

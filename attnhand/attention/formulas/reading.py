@@ -34,6 +34,7 @@ FUNCTIONS = {
     "scale": 1,  # what the rules divide scores by
     "settle": 1,  # rounded down where the rules round down
     "temper": 1,  # a number divided by a temperature: rounded down where powers are taken of whole numbers
+    "step": 1,  # 1 of a number above 0, else 0
     "log": 1,  # the power to which the base is raised
     "trunc": 1,
     "floor": 1,

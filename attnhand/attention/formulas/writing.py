@@ -36,6 +36,8 @@ _SIGNS = {"+": " + ", "−": " − ", "·": "·", "/": " ÷ ", "^": "^"}
 _ENDS = {"floor": ("⌊", "⌋"), "ceil": ("⌈", "⌉"), "abs": ("|", "|")}
 """Signs round an argument, for functions that have some."""
 
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
 _ATOM = 5
 """What stands alone needs no brackets anywhere."""
 
@@ -169,6 +171,10 @@ class _NumberPen:
                 return f"{sign}({', '.join(self.write(at, body)[0] for at in spot.walk_over(index))})", _ATOM
             case Call("scale", (argument,)):
                 return self._write_scaled(self.write(spot, argument))
+            case Call("log", (argument,)):
+                base = self.numbers.arithmetic.rules.base
+                name = "ln" if base.whole is None else f"log{str(base).translate(_LOWERED)}"
+                return f"{name}({self.write(spot, argument)[0]})", _ATOM
             case Choice(condition, then, otherwise):
                 return self.write(spot, then if self.worker.decide(spot, condition) else otherwise)
             case Negative() | Binary() | Call():

@@ -290,7 +290,7 @@ def keep_likeliest(count: int) -> str:
     A. Fan, M. Lewis and Y. Dauphin, "Hierarchical Neural Story Generation", 2018, section 5.
     """
     return f"""
-        kept      kept[k,q] = p[k,q] if (Σ_j (1 if p[j,q] > p[k,q] else 0)) < {count} else 0
+        kept      kept[k,q] = p[k,q]·step({count} − Σ_j step(p[j,q] − p[k,q]))
         kept_sums  sums_k[q] = Σ_k kept[k,q]
         kept_weights  p_k[k,q] = kept[k,q] / sums_k[q]
     """

@@ -105,6 +105,7 @@ class ExcelPrinter(CellPrinter):
         "round": lambda x: f"IF(ABS(({x})-INT({x})-0.5)<{NEAR},2*ROUND(({x})/2,0),ROUND({x},0))",  # halves to even
         "root": lambda x: f"SQRT({x})",
         "ln": lambda x: f"LN({x})",
+        "step": lambda x: f"IF({x}>{NEAR},1,0)",
         "abs": lambda x: f"ABS({x})",
         "max": lambda *x: f"MAX({','.join(x)})",
         "min": lambda *x: f"MIN({','.join(x)})",
