@@ -1,6 +1,6 @@
 """What is given: matrices, a mechanism, a convention and the house rules."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
@@ -72,6 +72,7 @@ class Problem:
         if not can_scale(self.variant, self.rules):
             object.__setattr__(self, "rules", replace(self.rules, scale=ScaleRule.NONE))
         object.__setattr__(self, "variant", self.variant.follow(self.rules))
+        refuse_target(self.variant, dict(self.given))
         built = self.variant.build_mechanism(_count_features(self)).convert_to(self.convention)
         object.__setattr__(self, "mechanism", built)
         words = self.variant.embedded_words or self.words
@@ -127,6 +128,19 @@ class Problem:
         """Return the same problem in the other convention."""
         return replace(
             self, convention=self.convention.mirrored, given=tuple((name, transpose(a)) for name, a in self.given)
+        )
+
+
+def refuse_target(variant: Variant, names: Collection[str]) -> None:
+    """Refuse the word that came where no loss is worked from it.
+
+    Args:
+        names: of what is given.
+    """
+    if variant.has_vocabulary and not variant.has_loss and TARGET_NAME in names:
+        raise ProblemError(
+            f"{TARGET_NAME} says which word came, but the loss is at temperature 1 and of all words: leave out "
+            f"{TARGET_NAME}, or temperature and top-k"
         )
 
 

@@ -237,6 +237,8 @@ class Variant:
             raise ProblemError(one_head if most == 1 else several)
         self._check_kv_heads()
         self._check_vocabulary()
+        if self.lacks_target and (self.temperature is not None or self.top_k is not None):
+            object.__setattr__(self, "lacks_target", False)  # there is no loss whether it is said or not
         if self.window is not None and not self.is_causal:
             advice = f"add {name_option('causal')}, or leave out {name_option('window')}"
             raise ProblemError(f"a window belongs to the causal mask: {advice}")
@@ -282,7 +284,7 @@ class Variant:
             raise ProblemError("next-token has no mask, for no token looks at another: leave out the mask")
         if self.has_plain_shares:
             raise ProblemError(
-                "a chance is never negative, and of a negative logit only a power sees to that: leave out "
+                "a probability is never negative, and of a negative logit only a power sees to that: leave out "
                 f"{name_option('base', 'none')}"
             )
 
