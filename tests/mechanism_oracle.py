@@ -99,15 +99,16 @@ def _choose_word_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> d
     for at, vector in enumerate(zip(*given["z"], strict=True)):
         logits = [sum((Fraction(w) * x for w, x in zip(row, vector, strict=True)), Fraction(0)) for row in given["W_U"]]
         powers = [Fraction(kind.base) ** _require_whole(logit) for logit in logits]
-        p = [power / sum(powers) for power in powers]
-        worked = {"logits": logits, "powers": powers, "sums": [sum(powers)], "p": p}
+        total = sum(powers, Fraction(0))
+        p = [power / total for power in powers]
+        worked = {"logits": logits, "powers": powers, "sums": [total], "p": p}
         if kind.top_k is not None:
             likeliest = sorted(range(len(p)), key=lambda word: p[word], reverse=True)[: kind.top_k]
             kept = [share if word in likeliest else Fraction(0) for word, share in enumerate(p)]
-            worked |= {"kept": kept, "sums_k": [sum(kept)], "p_k": [share / sum(kept) for share in kept]}
+            worked |= {"kept": kept, "sums_k": [sum(kept, Fraction(0))], "p_k": [share / sum(kept) for share in kept]}
         elif "y" in given:
             came = [row[at] for row in given["y"]].index(1)
-            log_sum, log_power = (round_log(x, kind.base) for x in (sum(powers), powers[came]))
+            log_sum, log_power = (round_log(x, kind.base) for x in (total, powers[came]))
             worked["loss"] = [Fraction(round((log_sum - log_power) * 10**LOG_DIGITS), 10**LOG_DIGITS)]
             worked["g"] = [share - (word == came) for word, share in enumerate(p)]
         for name, column in worked.items():

@@ -86,7 +86,9 @@ class Problem:
         named = self.sizes[self.named_size]
         if self.words and len(self.words) != named:
             of = "row of W_U" if self.variant.has_vocabulary else "token"
-            raise ProblemError(f"there are {len(self.words)} words for {named} {of}s: give one word for each {of}, or none")
+            raise ProblemError(
+                f"there are {len(self.words)} words for {named} {of}s: give one word for each {of}, or none"
+            )
         if self.story is not None:
             _check_story(self, self.story)
 
@@ -302,7 +304,8 @@ def _check_vocabulary(problem: Problem, sizes: Mapping[str, int]) -> None:
         if sorted(column) != [*[0] * (len(column) - 1), 1]:
             side = "row" if problem.convention.is_rows else "column"
             raise ProblemError(
-                f"{TARGET_NAME}, {side} {at} does not name one word: write 1 for the word that came next, 0 for all others"
+                f"{TARGET_NAME}, {side} {at} does not name one word: write 1 for the word that came next, 0 for all "
+                "others"
             )
 
 

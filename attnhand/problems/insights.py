@@ -34,6 +34,7 @@ class Insight(NamedTuple):
 MAX_FAVOURITE_SHARE = Fraction(19, 20)
 """What the likeliest word has at most: of certainty nothing is to be learned."""
 
+
 def find_least_taken(base: int) -> Fraction:
     """Return what the words have at least that are not drawn any more: so much is shared out anew.
 
@@ -48,22 +49,18 @@ def _leaves_doubt(_: Problem, values: Values) -> bool:
 
 
 def _keeps_just_some(problem: Problem, values: Values) -> bool:
-    least = find_least_taken(_take_rational(problem).rules.base.whole or 0)
-    columns = zip(transpose(values["p"]), transpose(values["kept"]), strict=True)
-    return all(
-        sum(map(bool, kept)) == problem.variant.top_k and sum(shares) - sum(kept) >= least
-        for shares, kept in columns
-    )
+    least = find_least_taken(_find_base(problem))
+    columns = [list(map(Fraction, column)) for column in transpose(values["kept"])]
+    return all(sum(map(bool, kept)) == problem.variant.top_k and 1 - sum(kept) >= least for kept in columns)
 
 
 def _tempers(problem: Problem, values: Values) -> bool:
     """Say whether the likeliest word has less at a temperature above 1 than without one, and more below 1."""
     assert problem.variant.temperature is not None
     is_flatter = problem.variant.temperature > 1
-    base = _take_rational(problem).rules.base.whole
     for logits, shares in zip(transpose(values["logits"]), transpose(values["p"]), strict=True):
-        powers = [Fraction(base) ** logit for logit in logits]
-        before, after = max(powers) / sum(powers), max(shares)
+        powers = [Fraction(_find_base(problem)) ** int(logit) for logit in logits]
+        before, after = max(powers) / sum(powers), max(map(Fraction, shares))
         if before == after or (after < before) is not is_flatter:
             return False
     return True
@@ -89,6 +86,13 @@ def _take_rational(problem: Problem) -> Arithmetic:
     """Return the arithmetic that decides: the problem's own, or where that has roots or e the classroom's."""
     own = problem.hand_arithmetic
     return own if own.rules.is_rational else replace(own, rules=HAND)
+
+
+def _find_base(problem: Problem) -> int:
+    """Return what is raised to powers where it is decided."""
+    base = _take_rational(problem).rules.base.whole
+    assert base is not None
+    return base
 
 
 def find_missing_insight(problem: Problem) -> str | None:

@@ -146,7 +146,9 @@ def choose_requirements(
     else:
         min_favourites = 3 if different >= 6 and not (is_cross or is_crowded_warm_up) else 2
     lowest = 0 if warm_up and not variant.is_rotary else -max(2, sharpness)
-    highest = 2 * sharpness if sharpness > 1 else 3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4
+    highest = (
+        2 * sharpness if sharpness > 1 else 3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4
+    )
     return Requirements(
         arithmetic=arithmetic,
         min_score=lowest - highest if variant.is_shifted else lowest,

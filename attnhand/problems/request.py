@@ -179,9 +179,7 @@ class Request:
         """Refuse a choice among as many words as there are, or more."""
         words, top_k = self.all_sizes.get("vocabulary", 0), self.variant.top_k
         if top_k is not None and top_k >= words:
-            raise GenerationError(
-                f"{name_option('top_k', top_k)} keeps all {words} words: keep fewer, or leave it out"
-            )
+            raise GenerationError(f"{name_option('top_k', top_k)} keeps all {words} words: keep fewer, or leave it out")
 
     def _check_sizes(self) -> dict[str, int]:
         words, known = self.variant.embedded_words, list_size_names(self.variant.whole)

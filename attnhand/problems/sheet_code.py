@@ -193,7 +193,12 @@ STORY_DIGEST_WIDTH = 20
 _DIGEST = fixed(10)
 _SIZE = fixed(4, least=1)
 _SIZES = {
-    **{"tokens": _SIZE, "features": _SIZE, "d_k": _SIZE, "d_v": _SIZE, "memory": _SIZE, "hidden": _SIZE},
+    "tokens": _SIZE,
+    "features": _SIZE,
+    "d_k": _SIZE,
+    "d_v": _SIZE,
+    "memory": _SIZE,
+    "hidden": _SIZE,
     "vocabulary": _SIZE,
 }
 """A sheet writes all of these that can be chosen for it, where one differs from the level's."""

@@ -162,7 +162,8 @@ class Drawing(TypedDict, total=False):
     mechanism: Annotated[
         Literal["self", "basic", "cross", "multi-head", "block", "next-token"] | str | None,
         _drawn(
-            "Which attention: self, basic, cross, multi-head, block; or next-token, what comes after; self if not said.",
+            "Which attention: self, basic, cross, multi-head, block; or what comes after, next-token; self if not "
+            "said.",
             "NAME",
             "multi-head",
             is_main=True,
@@ -261,8 +262,8 @@ class Numbers(TypedDict, total=False):
     temperature: Annotated[
         str | int | float | None,
         _sheet(
-            "Divide scores by this before powers are taken: 2 for flatter shares, 1/2 for sharper ones; by hand rounded "
-            "down.",
+            "Divide scores by this before powers are taken: 2 for flatter shares, 1/2 for sharper ones; by hand "
+            "rounded down.",
             "T",
             "1/2",
             own_file_word="temperature-{}",

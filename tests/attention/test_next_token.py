@@ -104,7 +104,7 @@ def test_every_seed_is_drawn_and_right(form: dict[str, object], level: Level, co
 
         words = transpose(problem["W_U"]) if convention is Convention.ROWS else problem["W_U"]
         z = take(problem["z"])
-        logits = [sum(w * x for w, x in zip(word, z, strict=True)) for word in words]  # type: ignore[operator]
+        logits = [sum(Fraction(w) * x for w, x in zip(word, z, strict=True)) for word in words]
         temperature = variant.temperature or Fraction(1)
         exponents = [math.floor(logit / temperature) for logit in logits]
         powers = [Fraction(3) ** exponent for exponent in exponents]
@@ -316,14 +316,14 @@ def test_only_the_logit_of_the_word_that_came_lowers_the_loss(came: int) -> None
     assert finding.answer == tuple(lower) == (came,)
     (way,) = TRIES_BY_ID["learn"].list_parameters(sheet.scene)
     total, share, _ = pose_try(sheet.scene, TRIES_BY_ID["learn"], way)
-    powers = [Fraction(3) ** (logit + (word == came)) for word, logit in enumerate((2, 1, 0, -1))]
+    grown = [Fraction(3) ** (logit + (word == came)) for word, logit in enumerate((2, 1, 0, -1))]
     assert total.finding is not None
     assert share.finding is not None
-    assert (total.finding.answer, share.finding.answer) == (sum(powers), powers[came] / sum(powers))
+    assert (total.finding.answer, share.finding.answer) == (sum(grown), grown[came] / sum(grown))
 
 
 def test_a_sheet_asks_them() -> None:
-    """By default: a guess, a roll, a what-if and a step of learning; of top-k a roll, for nothing is said to have come."""
+    """By default: a guess, a roll, a what-if and a step of learning; of top-k a roll, for no word is said to have come."""
     asked = [posed.question.id for posed in attnhand.generate(7, mechanism="next-token").posed_questions]
     assert asked == ["guess", "draw-word", "lower-loss", "again", "try.learn.sum", "try.learn.share", "try.learn.so"]
     asked = [posed.question.id for posed in attnhand.generate(7, mechanism="next-token", top_k=2).posed_questions]
@@ -335,7 +335,9 @@ def test_the_formula_at_the_head_says_all() -> None:
     head = to_unicode(parse_markup(format_lecture_formula(attnhand.generate(7, mechanism="next-token"))))
     assert head == "p = softmax_columns(W_U z); loss = −log₃ of the true word’s p; g = p − y"
     rows = attnhand.generate(7, mechanism="next-token", convention="rows", top_k=2)
-    assert to_unicode(parse_markup(format_lecture_formula(rows))).startswith("p = softmax_rows(z W_U); kept = the 2 largest")
+    assert to_unicode(parse_markup(format_lecture_formula(rows))).startswith(
+        "p = softmax_rows(z W_U); kept = the 2 largest"
+    )
 
 
 def test_a_loss_is_explained_with_its_base() -> None:

@@ -75,7 +75,7 @@ def test_every_stage_of_the_lesson_is_a_slide() -> None:
 def test_every_sheet_has_a_slide_a_stage(language: str, name: str, convention: Convention, trace: int | None) -> None:
     """Blank and solved; below every rule stands something, and a size that the front matter knows."""
     request = Request(seed=7, variant=FORMS[name], convention=convention)
-    query = None if FORMS[name].embedded_words else trace
+    query = None if FORMS[name].embedded_words or FORMS[name].has_vocabulary else trace
     options = PageOptions(language=language, trace=query, questions=QuestionAmount.MANY, slides=True)
     sheet = make_sheet_from_request(request, options)
     for version in (sheet.blank, sheet.key):

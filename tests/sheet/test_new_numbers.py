@@ -6,6 +6,7 @@ import pytest
 
 import attnhand
 from attnhand.attention.convention import Convention
+from attnhand.attention.numbers import SAME_TOLERANCE
 from attnhand.errors import AttnhandError
 from attnhand.formats.web import describe_key
 from attnhand.problems.request import Request
@@ -15,7 +16,6 @@ from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose
 from tests.drawn_sheets import draw_sheets
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
-from attnhand.attention.numbers import SAME_TOLERANCE
 from tests.stage_oracle import Lines, to_lines, work_sheet
 
 
@@ -35,6 +35,8 @@ def check_exercises(sheet: Sheet) -> int:
             lines = to_lines(other.solution[stage.name].hand, is_rows=sheet.convention.is_rows)
             place = (each.column, each.row) if sheet.convention.is_rows else (each.row, each.column)
             expected, found = (a[place[0]][place[1]] for a in (worked[other.code][stage.name], lines))
+            assert expected is not None
+            assert found is not None
             assert expected == found or abs(expected - found) < SAME_TOLERANCE  # of logarithms forty digits
             count += 1
     return count

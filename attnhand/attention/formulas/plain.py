@@ -10,7 +10,22 @@ from attnhand.attention.arithmetic import Arithmetic, ScaleRule
 from attnhand.attention.formulas.nodes import Binary, Call, Formula, Known, Node, Number, Size, rewrite
 
 PLAIN_FUNCTIONS = (
-    *("floor", "ceil", "trunc", "round", "root", "abs", "max", "min", "decimals", "position", "cos", "sin", "ln", "step"),
+    *(
+        "floor",
+        "ceil",
+        "trunc",
+        "round",
+        "root",
+        "abs",
+        "max",
+        "min",
+        "decimals",
+        "position",
+        "cos",
+        "sin",
+        "ln",
+        "step",
+    ),
 )
 """Functions that a plain formula may call; ``root`` is the square root of a whole number, ``ln`` the logarithm."""
 
@@ -43,7 +58,9 @@ def make_plain(formula: Formula, arithmetic: Arithmetic, letters: Mapping[str, i
                 return value if rules.base.whole is None else Call("floor", (value,))
             case Call("log", (argument,)):
                 value = Call("ln", (rewrite(argument, change),))
-                return value if rules.base.whole is None else Binary("/", value, Call("ln", (Number(rules.base.whole),)))
+                return (
+                    value if rules.base.whole is None else Binary("/", value, Call("ln", (Number(rules.base.whole),)))
+                )
             case Known("divisor") if rules.divisor is not None:
                 return Number(rules.divisor)
             case Known("d_k"):

@@ -172,9 +172,9 @@ class _NumberPen:
             case Call("scale", (argument,)):
                 return self._write_scaled(self.write(spot, argument))
             case Call("log", (argument,)):
-                base = self.numbers.arithmetic.rules.base
-                name = "ln" if base.whole is None else f"log{str(base).translate(_LOWERED)}"
-                return f"{name}({self.write(spot, argument)[0]})", _ATOM
+                whole = self.numbers.arithmetic.rules.base.whole
+                logarithm = "ln" if whole is None else f"log{str(whole).translate(_LOWERED)}"
+                return f"{logarithm}({self.write(spot, argument)[0]})", _ATOM
             case Choice(condition, then, otherwise):
                 return self.write(spot, then if self.worker.decide(spot, condition) else otherwise)
             case Negative() | Binary() | Call():

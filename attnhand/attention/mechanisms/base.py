@@ -14,7 +14,19 @@ from attnhand.attention.formulas.cells import Spot
 from attnhand.attention.formulas.compiling import Lines
 from attnhand.attention.formulas.formula_list import TOKEN_SIZES, FormulaList, StageFormula
 from attnhand.attention.formulas.kinds import make_exact_numbers
-from attnhand.attention.formulas.nodes import HEAD, Binary, Call, Choice, Letter, Node, Number, Over, Read, list_reads, walk
+from attnhand.attention.formulas.nodes import (
+    HEAD,
+    Binary,
+    Call,
+    Choice,
+    Letter,
+    Node,
+    Number,
+    Over,
+    Read,
+    list_reads,
+    walk,
+)
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms.products import Product, ProductRole
 from attnhand.attention.mechanisms.topics import Topic, get_topic

@@ -236,6 +236,8 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
     if len(sides) == 2:
         return sides[0], sides[1]
     (side,) = sides
-    adds_up = any(each.name == name and isinstance(each.right, Over) and each.right.sign == "Σ" for each in formulas.formulas)
+    adds_up = any(
+        each.name == name and isinstance(each.right, Over) and each.right.sign == "Σ" for each in formulas.formulas
+    )
     one = Dimension("one", "Σ" if adds_up else "b" if name in formulas.given else "")
     return (one, side) if side.size_name in TOKEN_SIZES else (side, one)

@@ -109,6 +109,7 @@ MULTI_HEAD_SIZES = {
 }
 """So that a head has room on one page."""
 
+
 def _write_next_token(variant: "Variant") -> tuple[Formula, ...]:
     share_out = kit.attend(
         is_scaled=False,

@@ -59,7 +59,9 @@ TOPICS: Mapping[str, Topic] = {
     "sums": Topic(hint_key="sum", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"),
     "weights": Topic(hint_key="weight", seconds_per_cell=15, has_working_space=True, formula_key="weight"),
     "kept": Topic(hint_key="kept", seconds_per_cell=5, formula_key="kept"),
-    "kept_sums": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"),
+    "kept_sums": Topic(
+        hint_key="worked", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"
+    ),
     "loss": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True),
     "gradient": Topic(hint_key="worked", seconds_per_cell=10, has_working_space=True, has_formula=False),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),

@@ -186,9 +186,9 @@ def _list_rolls(scene: Scene) -> Iterator[Parameters]:
 
 def _draw_word(scene: Scene, parameters: Parameters, values: Mapping[str, Matrix]) -> Answer | None:
     """Return the word to which a face of the die belongs: the first has the first faces, then the next."""
-    upto: Number = 0
+    upto = 0.0
     for word, share in enumerate(scene.take_vectors(values, _find_drawn_from(scene, parameters))[parameters.query]):
-        upto = to_float(upto) + to_float(share)
+        upto += to_float(share)
         if parameters.other <= upto * parameters.faces + NEAR:
             return (word,)
     return None

@@ -630,7 +630,7 @@ def raise_logit(scene: Scene, parameters: Parameters) -> Changed:
     """Make one word's logit 1 larger."""
     name = scene.get_attention(parameters).scores
     by_vector = [list(vector) for vector in scene.take_vectors(scene.solution.collect_hand_values(), name)]
-    by_vector[parameters.query][parameters.token] += 1  # type: ignore[operator]  # of one kind
+    by_vector[parameters.query][parameters.token] += 1
     return Changed(scene.problem, {name: transpose_if_columns(tuple(map(tuple, by_vector)), scene.problem.convention)})
 
 
