@@ -50,7 +50,7 @@ def _leaves_doubt(_: Problem, values: Values) -> bool:
 
 def _keeps_just_some(problem: Problem, values: Values) -> bool:
     least = find_least_taken(_find_base(problem))
-    columns = [list(map(Fraction, column)) for column in transpose(values["kept"])]
+    columns = [[Fraction(share) for share in column] for column in transpose(values["kept"])]
     return all(sum(map(bool, kept)) == problem.variant.top_k and 1 - sum(kept) >= least for kept in columns)
 
 
@@ -60,7 +60,7 @@ def _tempers(problem: Problem, values: Values) -> bool:
     is_flatter = problem.variant.temperature > 1
     for logits, shares in zip(transpose(values["logits"]), transpose(values["p"]), strict=True):
         powers = [Fraction(_find_base(problem)) ** int(logit) for logit in logits]
-        before, after = max(powers) / sum(powers), max(map(Fraction, shares))
+        before, after = max(powers) / sum(powers), Fraction(max(shares))
         if before == after or (after < before) is not is_flatter:
             return False
     return True

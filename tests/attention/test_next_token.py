@@ -323,7 +323,7 @@ def test_only_the_logit_of_the_word_that_came_lowers_the_loss(came: int) -> None
 
 
 def test_a_sheet_asks_them() -> None:
-    """By default: a guess, a roll, a what-if and a step of learning; of top-k a roll, for no word is said to have come."""
+    """By default: a guess, a roll, a what-if and a step of learning; of top-k a roll, for no word is said to come."""
     asked = [posed.question.id for posed in attnhand.generate(7, mechanism="next-token").posed_questions]
     assert asked == ["guess", "draw-word", "lower-loss", "again", "try.learn.sum", "try.learn.share", "try.learn.so"]
     asked = [posed.question.id for posed in attnhand.generate(7, mechanism="next-token", top_k=2).posed_questions]

@@ -230,11 +230,7 @@ class ExactNumbers(Numbers):
             raise ZeroDivisionError("no power is 0 or less")
         found = to_decimal(value).ln(DECIMAL_CONTEXT)
         whole = self.arithmetic.rules.base.whole
-        if whole is None:
-            return found
-        power = DECIMAL_CONTEXT.divide(found, Decimal(whole).ln(DECIMAL_CONTEXT))
-        nearest = round(power)
-        return nearest if not isinstance(value, Decimal) and Fraction(whole) ** nearest == value else power
+        return found if whole is None else DECIMAL_CONTEXT.divide(found, Decimal(whole).ln(DECIMAL_CONTEXT))
 
     def unify(self, matrices: Sequence[Lines], known: Sequence[str]) -> Sequence[Lines]:
         """Turn fractions into decimals where something is irrational: Python refuses to add the one to the other."""
