@@ -94,6 +94,7 @@ EXHIBITS = {
         ),
         Exhibit("Rotary positions", "attnhand generate --seed 7 --positions rotary --pdf"),
         Exhibit("Transformer block", "attnhand generate --seed 7 --mechanism block --pdf"),
+        Exhibit("The next token", "attnhand generate --seed 7 --mechanism next-token --pdf"),
         Exhibit("Words and positions", 'attnhand generate --seed 7 --words "the cat saw the dog" --positions --pdf'),
         Exhibit("Exact", "attnhand generate --seed 7 --rules exact --pdf"),
     ),

@@ -73,9 +73,11 @@ LATER_FORMS: dict[str, Variant] = {
     ),
     "online": Variant(mechanism="online"),
     "online-4": Variant(mechanism="online", block_count=4),
+    "next-token": Variant(mechanism="next-token"),
+    "next-token-top-k": Variant(mechanism="next-token", top_k=2),
 }
 """Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings,
-distances, a cache, residuals and norms, online attention."""
+distances, a cache, residuals and norms, online attention, the next token."""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

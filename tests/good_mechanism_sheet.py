@@ -19,6 +19,8 @@ def find_sheet_faults(kind: MechanismKind, given: Given, stages: Stages, level: 
         return [*_find_unclear_weights(kind, stages, "first"), *_find_large_denominators(kind, stages)]
     if kind.blocks:
         return [*_find_dull_blocks(kind, given, stages, level)]
+    if kind.mechanism == "next-token":
+        return [*_find_dull_words(given, stages, level), *_find_large_denominators(kind, stages)]
     return [
         *_find_dull_givens(given, level),
         *_find_idle_features(kind, given),
@@ -58,6 +60,32 @@ def _find_dull_blocks(kind: MechanismKind, given: Given, stages: Stages, level: 
         yield "rounding down looks like cutting off"
     if max(value.denominator for row in stages["Z"] for value in row if value is not None) > 150:
         yield "a denominator in Z is too large"
+
+
+def _find_dull_words(given: Given, stages: Stages, level: str) -> Iterator[str]:
+    """Say what is wrong with numbers that words are chosen by."""
+    if len(set(map(tuple, given["W_U"]))) < len(given["W_U"]):
+        yield "two words are read out alike"
+    if not all(map(all, given["z"])):
+        yield "a feature of z says nothing"
+    for logits, shares in zip(zip(*stages["logits"], strict=True), zip(*stages["p"], strict=True), strict=True):
+        numbers = sorted(logit for logit in logits if logit is not None)
+        if not (0 if level in GENTLE else -2) <= numbers[0] <= numbers[-1] <= 4:
+            yield "a logit is out of range"
+        if numbers[-1] == numbers[-2]:
+            yield "two words are the likeliest"
+        if numbers[0] == numbers[1]:
+            yield "two words are the least likely"
+        if level not in GENTLE and numbers[0] >= 0:
+            yield "no power is a fraction"
+        if "y" in given and max(share for share in shares if share is not None) > Fraction(19, 20):
+            yield "the next word is next to certain"
+    for column in zip(*stages.get("kept", []), strict=True):
+        if not any(column) or sum(each for each in column if each is not None) > Fraction(49, 50):
+            yield "top-k takes next to nothing"
+    for column in zip(*given.get("y", []), strict=True):
+        if sorted(column) != [*[0] * (len(column) - 1), 1]:
+            yield "y names no word, or several"
 
 
 def _find_dull_givens(given: Given, level: str) -> Iterator[str]:
@@ -158,7 +186,9 @@ def _pair_scores_with_halves(stages: Stages, name: str) -> Iterator[tuple[Fracti
 def _find_large_denominators(kind: MechanismKind, stages: Stages) -> Iterator[str]:
     for name, a in stages.items():
         crowded = kind.distances and (len(a) > 4 or kind.heads > 1)
-        limit = {"A": 400 if crowded else 100, "output": 1000, "F1": 1000, "F2": 1000}.get(name.rpartition(".")[2])
+        limit = {"A": 400 if crowded else 100, "p": 100, "output": 1000, "F1": 1000, "F2": 1000}.get(
+            name.rpartition(".")[2]
+        )
         worst = max(value.denominator for row in a for value in row if value is not None)
         if limit and worst > limit:
             yield f"a denominator in {name} is {worst}"

@@ -7,6 +7,7 @@ words and positions, then each head, then what joins them, then the feed-forward
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Any
 
@@ -62,6 +63,9 @@ class MechanismKind:
     blocks: int = 0
     """In how many blocks keys come; 0 where they come at once."""
 
+    top_k: int | None = None
+    """Of how many words the next one is drawn."""
+
 
 # by hand
 
@@ -71,6 +75,8 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     matrices: dict[str, list[list[Any]]] = {}
     if kind.blocks:
         return _stream_by_hand(kind, given)
+    if kind.mechanism == "next-token":
+        return _choose_word_by_hand(kind, given)
     if "S" in given:
         _share_by_hand(kind, matrices, "", [list(column) for column in zip(*given["S"], strict=True)], None)
         return matrices
@@ -195,6 +201,40 @@ def _stream_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[s
         matrices[f"o{block}"] = [[number] for number in mixed]
         matrices["Z"] = [[number / sum(powers)] for number in mixed]
     return matrices
+
+
+def _choose_word_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, FractionMatrix]:
+    """Work the next word, vector by vector: what a die would be made by, and how surprised a model is."""
+    columns: dict[str, list[list[Any]]] = {}
+    for at, vector in enumerate(zip(*given["z"], strict=True)):
+        logits = [sum((Fraction(w) * x for w, x in zip(row, vector, strict=True)), Fraction(0)) for row in given["W_U"]]
+        powers = [Fraction(kind.base) ** _require_whole(logit) for logit in logits]
+        total = sum(powers, Fraction(0))
+        p = [power / total for power in powers]
+        worked = {"logits": logits, "powers": powers, "sums": [total], "p": p}
+        if kind.top_k is not None:
+            likeliest = sorted(range(len(p)), key=lambda word: p[word], reverse=True)[: kind.top_k]
+            kept = [share if word in likeliest else Fraction(0) for word, share in enumerate(p)]
+            worked |= {"kept": kept, "sums_k": [sum(kept, Fraction(0))], "p_k": [share / sum(kept) for share in kept]}
+        elif "y" in given:
+            came = [row[at] for row in given["y"]].index(1)
+            log_sum, log_power = (round_log(x, kind.base) for x in (total, powers[came]))
+            worked["loss"] = [Fraction(round((log_sum - log_power) * 10**LOG_DIGITS), 10**LOG_DIGITS)]
+            worked["g"] = [share - (word == came) for word, share in enumerate(p)]
+        for name, column in worked.items():
+            columns.setdefault(name, []).append(column)
+    return {name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
+
+
+LOG_DIGITS = 30
+"""To so many places logarithms are compared."""
+
+
+def round_log(value: Fraction, base: int) -> Fraction:
+    """Return the logarithm of a fraction to a base, to fifty places."""
+    with localcontext(Context(prec=60)):
+        logs = [Decimal(part).ln() for part in (value.numerator, value.denominator, base)]
+        return Fraction((logs[0] - logs[1]) / logs[2])
 
 
 def _list_prefixes(kind: MechanismKind) -> list[str]:
@@ -332,6 +372,8 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     matrices: dict[str, Floats] = {}
     if kind.blocks:
         return _stream_exactly(kind, arrays)
+    if kind.mechanism == "next-token":
+        return _choose_word_exactly(kind, arrays)
     if "S" in arrays:
         _share_exactly(kind, matrices, "", arrays["S"], None)
         return matrices
@@ -414,6 +456,20 @@ def _stream_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> dict[st
             matrices[f"f{block}"] = np.exp(matrices[f"m{block - 1}"] - matrices[f"m{block}"])
         matrices |= {f"l{block}": powers.sum(axis=0)[None], f"o{block}": values @ powers}
         matrices["Z"] = values @ (powers / powers.sum(axis=0))
+    return matrices
+
+
+def _choose_word_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> dict[str, Floats]:
+    logits = given["W_U"] @ given["z"]
+    p = np.exp(logits) / np.exp(logits).sum(axis=0)
+    matrices = {"logits": logits, "powers": np.exp(logits), "sums": np.exp(logits).sum(axis=0, keepdims=True), "p": p}
+    if kind.top_k is not None:
+        ranks = np.argsort(np.argsort(-p, axis=0), axis=0)
+        kept = p * (ranks < kind.top_k)
+        sums = kept.sum(axis=0, keepdims=True)
+        matrices |= {"kept": kept, "sums_k": sums, "p_k": kept / sums}
+    elif "y" in given:
+        matrices |= {"loss": -np.log((p * given["y"]).sum(axis=0, keepdims=True)), "g": p - given["y"]}
     return matrices
 
 

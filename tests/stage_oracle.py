@@ -35,6 +35,11 @@ CELL_BY_CELL = (
     "powers",
     "sums",
     "weights",
+    "kept",
+    "kept_sums",
+    "kept_weights",
+    "loss",
+    "gradient",
     "concat",
     "relu",
     "embedded",
@@ -74,6 +79,7 @@ class StageOracle:
     has_radians: bool = False
     is_causal: bool = True
     padding: tuple[int, ...] = ()
+    top_k: int | None = None
 
     def work(self, topic: str, inputs: Sequence[Lines]) -> Lines:
         """Work a stage of that topic, tokens as columns."""
@@ -94,7 +100,9 @@ class StageOracle:
         first, rows, columns = inputs[0], range(len(inputs[0])), range(len(inputs[0][0]))
         if topic == "squares":
             return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) / len(rows) for j in columns]]
-        if topic == "sums":
+        if topic == "loss":
+            return [[self._be_surprised(inputs, j) for j in columns]]
+        if topic in ("sums", "kept_sums"):
             return [[sum((get(inputs, (0, i, j)) for i in rows), Fraction(0)) for j in columns]]
         if topic == "embedded":
             known = list(dict.fromkeys(self.words))
@@ -151,8 +159,14 @@ class StageOracle:
                 return sum((factor * get(inputs, (0, source, j)) for source, factor in terms), Fraction(0))
             case "scaled":
                 return self._scale(value)
-            case "weights":
+            case "weights" | "kept_weights":
                 return value / get(inputs, (1, 0, j))
+            case "kept":
+                assert self.top_k is not None
+                larger = [get(inputs, (0, other, j)) for other, _ in enumerate(inputs[0])]
+                return value if value in sorted(larger, reverse=True)[: self.top_k] else Fraction(0)
+            case "gradient":
+                return value - get(inputs, (1, i, j))
             case "relu":
                 return value if value > 0 else Fraction(0)
             case "added":
@@ -177,6 +191,14 @@ class StageOracle:
             return value
         whole = Fraction((2 * abs(value) + 1) // 2)
         return whole if value >= 0 else -whole
+
+    def _be_surprised(self, inputs: Sequence[Lines], j: int) -> Fraction:
+        """Return minus the logarithm of the share that has a 1 beside it."""
+        came = next(i for i, row in enumerate(inputs[1]) if row[j] == 1)
+        share = get(inputs, (0, came, j))
+        with localcontext(EIGHTY_DIGITS):
+            log = Decimal(share.denominator).ln() - Decimal(share.numerator).ln()
+            return Fraction(log if self.base == "e" else log / Decimal(self.base).ln())
 
     def list_turned(self, i: int, place: int, count: int) -> list[tuple[int, Fraction]]:
         """Return from which rows (0-based) a cell is turned, each with its factor."""
@@ -288,6 +310,7 @@ def make_oracle(problem: Problem, arithmetic: Arithmetic) -> StageOracle:
         has_radians=problem.variant.has_radians,
         is_causal=problem.variant.is_causal,
         padding=problem.variant.padding,
+        top_k=problem.variant.top_k,
     )
 
 

@@ -74,7 +74,7 @@ class Matrices:
     @property
     def exponents(self) -> Array:
         """What the softmax raises to powers."""
-        names = ("shifted", "masked", "tempered", "biased", "scaled", "S")
+        names = ("shifted", "masked", "tempered", "biased", "scaled", "S", "logits")
         return next(self.__getattr__(name) for name in names if name in self)
 
     @property
@@ -96,13 +96,13 @@ def _divide_by_root(m: Matrices) -> Array:
 
 def _find_maskable(m: Matrices) -> Array:
     """Return what a mask is put on."""
-    return next(m.__getattr__(name) for name in ("tempered", "biased", "scaled", "S") if name in m)
+    return next(m.__getattr__(name) for name in ("tempered", "biased", "scaled", "S", "logits") if name in m)
 
 
 def _temper(m: Matrices) -> Array:
     """Multiply by the inverse; what is rounded down is proved exactly instead."""
     assert m.problem.variant.temperature is not None
-    scores = next(m.__getattr__(name) for name in ("biased", "scaled", "S") if name in m)
+    scores = next(m.__getattr__(name) for name in ("biased", "scaled", "S", "logits") if name in m)
     return np.asarray(scores * float(1 / m.problem.variant.temperature))
 
 
@@ -148,6 +148,18 @@ def _turn(m: Matrices, a: Array) -> Array:
         step = np.exp(1j * np.geomspace(1, 10_000, len(a) // 2, endpoint=False) ** -1.0)[:, np.newaxis]
     turned = (a[0::2] + 1j * a[1::2]) * step ** (np.arange(a.shape[1]) + (m.problem.variant.cache or 0))
     return np.stack((turned.real, turned.imag), axis=1).reshape(a.shape)
+
+
+def _keep(m: Matrices) -> Array:
+    """Put to 0 all that lies below the smallest of the largest."""
+    assert m.problem.variant.top_k is not None
+    return np.where(m.p >= np.sort(m.p, axis=0)[-m.problem.variant.top_k] * (1 - 1e-12), m.p, 0.0)
+
+
+def _be_surprised(m: Matrices) -> Array:
+    """Take how often a share must be halved to be that of the word that came, in halvings that make the base."""
+    halvings = -np.log2(np.max(np.where(m.y > 0, m.p, 0.0), axis=0, keepdims=True))
+    return np.asarray(halvings * (math.log(2.0) / m.arithmetic.log_base))
 
 
 def _compare(m: Matrices) -> Array:
@@ -374,5 +386,15 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
         "relu2": lambda m: m.F2 * (m.F2 > 0),
     },
     "online": ONLINE,
+    "next-token": {
+        "logits": lambda m: np.einsum("wf,fq->wq", m.W_U, m.z),
+        **SOFTMAX,
+        "p": _share_out,
+        "kept": _keep,
+        "sums_k": lambda m: m.kept.T.sum(axis=1, keepdims=True).T,
+        "p_k": lambda m: m.kept @ np.diag(1.0 / m.kept.sum(axis=0)),
+        "loss": _be_surprised,
+        "g": lambda m: m.p - m.y,
+    },
 }
 """By mechanism."""

@@ -1,6 +1,6 @@
 """What is given: matrices, a mechanism, a convention and the house rules."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
@@ -27,6 +27,12 @@ SIZE_LIMITS: Mapping[str, tuple[int, int]] = {
 
 MASK_NAME = "mask"
 """The given matrix that says which tokens a query sees."""
+
+TARGET_NAME = "y"
+"""The given matrix that says which word came next: 1 for that, 0 for all others."""
+
+MIN_VOCABULARY = 2
+"""Of one word nothing is to be chosen."""
 
 MAX_ENTRY = 9999
 """The largest magnitude of a given number that fits its cell."""
@@ -68,6 +74,7 @@ class Problem:
         if not can_scale(self.variant, self.rules):
             object.__setattr__(self, "rules", replace(self.rules, scale=ScaleRule.NONE))
         object.__setattr__(self, "variant", self.variant.follow(self.rules))
+        refuse_target(self.variant, dict(self.given))
         built = self.variant.build_mechanism(_count_features(self)).convert_to(self.convention)
         object.__setattr__(self, "mechanism", built)
         words = self.variant.embedded_words or self.words
@@ -85,8 +92,9 @@ class Problem:
             )
         named = self.sizes[self.named_size]
         if self.words and len(self.words) != named:
+            of = "row of W_U" if self.variant.has_vocabulary else "token"
             raise ProblemError(
-                f"there are {len(self.words)} words for {named} tokens: give one word for each token, or none"
+                f"there are {len(self.words)} words for {named} {of}s: give one word for each {of}, or none"
             )
         if self.story is not None:
             _check_story(self, self.story)
@@ -113,8 +121,13 @@ class Problem:
 
     @property
     def named_size(self) -> str:
-        """Which tokens its words name: those that are looked at, where these and the queries are given apart."""
-        return "memory" if self.variant.has_memory or self.variant.has_cache else "tokens"
+        """What its words name: tokens, or a vocabulary; those that are looked at, where queries are given apart."""
+        return self.variant.named_size
+
+    @property
+    def key_count(self) -> int:
+        """How many there are to look at: tokens, those of a memory, or words of a vocabulary."""
+        return self.sizes[self.variant.letters["k"]]
 
     def count_before(self, dimension: Dimension) -> int:
         """Return how many tokens stand before the first of a side: before a new one those in the cache."""
@@ -137,6 +150,19 @@ class Problem:
         """Return the same problem in the other convention."""
         return replace(
             self, convention=self.convention.mirrored, given=tuple((name, transpose(a)) for name, a in self.given)
+        )
+
+
+def refuse_target(variant: Variant, names: Collection[str]) -> None:
+    """Refuse the word that came where no loss is worked from it.
+
+    Args:
+        names: of what is given.
+    """
+    if variant.has_vocabulary and not variant.has_loss and TARGET_NAME in names:
+        raise ProblemError(
+            f"{TARGET_NAME} says which word came, but the loss is at temperature 1 and of all words: leave out "
+            f"{TARGET_NAME}, or temperature and top-k"
         )
 
 
@@ -244,8 +270,10 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
                     f"{why}: give {expected.name} {known} {side}"
                 )
             smallest, largest = SIZE_LIMITS.get(axis.size_name, (1, 1))
-            if axis.size_name == "tokens" and {"memory", "kept"} & {*problem.mechanism.size_names}:
+            if axis.size_name == "tokens" and problem.variant.letters["k"] != "tokens":
                 smallest = 1  # one query is a sheet, one token to look at is none
+            if axis.size_name == "vocabulary" and problem.variant.has_vocabulary:
+                smallest = MIN_VOCABULARY
             if not smallest <= length // axis.multiplier <= largest:
                 raise ProblemError(
                     f"{expected.name} has {length} {side}, so {called.get(axis.size_name, axis.size_name)} would be "
@@ -261,9 +289,10 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
             "even number of them"
         )
     fewest, most = SIZE_LIMITS["tokens"]
-    if not fewest <= sizes["tokens"] <= most and "memory" not in sizes:
+    if not fewest <= sizes["tokens"] <= most and problem.variant.letters["k"] == "tokens":
         raise ProblemError(f"{origins['tokens']}: a sheet has {fewest} to {most} tokens")
     _check_mask(problem, sizes)
+    _check_vocabulary(problem, sizes)
     if unknown := [name for name in given if name not in {expected.name for expected in problem.mechanism.given}]:
         names = ", ".join(expected.name for expected in problem.mechanism.given)
         raise ProblemError(f"{unknown[0]} is not a matrix of this mechanism ({problem.mechanism.name}): it has {names}")
@@ -282,7 +311,7 @@ def _check_cache(kept: int, sizes: Mapping[str, int]) -> None:
 
 def _check_mask(problem: Problem, sizes: Mapping[str, int]) -> None:
     """Refuse padding that is not there, and a mask that hides every token from a query."""
-    keys = sizes.get("memory", sizes["tokens"])
+    keys = sizes[problem.variant.letters["k"]]
     for missing in (key for key in problem.variant.padding if not 1 <= key <= keys):
         raise ProblemError(f"token {missing} is padding, but there are {keys} tokens to look at: name one of them")
     for attention in problem.mechanism.attentions:
@@ -294,6 +323,25 @@ def _check_mask(problem: Problem, sizes: Mapping[str, int]) -> None:
                 raise ProblemError(
                     f"query {query + 1} sees no token, so its weights add to nothing: let the mask leave it one"
                 )
+
+
+def _check_vocabulary(problem: Problem, sizes: Mapping[str, int]) -> None:
+    """Refuse a next word that is none, or several, and a choice among more words than there are."""
+    top_k, given = problem.variant.top_k, dict(problem.given)
+    if top_k is not None and top_k >= sizes["vocabulary"]:
+        raise ProblemError(
+            f"{name_option('top_k', top_k)} keeps all {sizes['vocabulary']} words: keep fewer, or leave it out"
+        )
+    if not problem.variant.has_loss or TARGET_NAME not in given:
+        return
+    columns = given[TARGET_NAME] if problem.convention.is_rows else transpose(given[TARGET_NAME])
+    for at, column in enumerate(columns, 1):
+        if sorted(column) != [*[0] * (len(column) - 1), 1]:
+            side = "row" if problem.convention.is_rows else "column"
+            raise ProblemError(
+                f"{TARGET_NAME}, {side} {at} does not name one word: write 1 for the word that came next, 0 for all "
+                "others"
+            )
 
 
 def _suggest_matrix(given_matrix: GivenMatrix, sizes: Mapping[str, int], called: Mapping[str, str]) -> str:

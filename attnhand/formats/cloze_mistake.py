@@ -87,8 +87,8 @@ def _name_stage(sheet: Sheet, stage: Stage) -> str:
 
 
 def _write_numbers(count: int, right: int) -> str:
-    if count == 1:  # Moodle takes no list of one, and nothing is to be chosen
-        return "1"
+    if count == 1:  # there is nothing to choose
+        return str(right)
     return write_word_list([(str(number), number == right) for number in range(1, count + 1)])
 
 

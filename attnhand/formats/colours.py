@@ -64,6 +64,11 @@ ACCENTS: Mapping[str, str] = {
     "added": "teal",
     "layer": "blue",
     "relu": "blue",
+    "logits": "violet",
+    "kept": "teal",
+    "kept_weights": "teal",
+    "loss": "brick",
+    "gradient": "brick",
 }
 """The colour of a matrix, by the topic of its stage; others have that of the ink."""
 

@@ -49,6 +49,8 @@ at_power(b,x):=if is(x=neginf) then 0 elseif is(abs(x)>{limit})=true then nothin
  elseif integerp(x) then b^x else float(b)^float(x);
 at_nearest(x):=signum(x)*floor(abs(x)+1/2);
 at_root(x):=if is(x<0)=true then nothing elseif numberp(sqrt(x)) then sqrt(x) else float(sqrt(x));
+at_ln(x):=if is(x<=0)=true then nothing else float(log(x));
+at_step(x):=if is(x>0)=true then 1 else 0;
 at_minus(x,y):=if is(x=neginf) then neginf else x-y;
 at_over(x,y):=if is(y=0) then nothing else x/y;
 at_decimals(x,u):=signum(x)*floor(abs(x)*u+1/2)/u;"""
@@ -97,6 +99,8 @@ class MaximaPrinter(FormulaPrinter):
         "round": lambda x: f"round({x})",
         "nearest": lambda x: f"at_nearest({x})",
         "root": lambda x: f"at_root({x})",
+        "ln": lambda x: f"at_ln({x})",
+        "step": lambda x: f"at_step({x})",
         "abs": lambda x: f"abs({x})",
         "max": lambda *x: f"at_max([{','.join(x)}])",
         "min": lambda *x: f"at_min([{','.join(x)}])",

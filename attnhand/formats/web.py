@@ -458,6 +458,7 @@ def _describe_question(sheet: Sheet, question: AskedQuestion) -> dict[str, Any]:
         "query": at.query,
         "token": at.token,
         "other": at.other,
+        "faces": at.faces,
         "asked": sheet.asked_queries,
         "queries": sheet.scene.list_choosing_queries(at.attention),
         "keys": sheet.scene.list_visible_keys(at.query, at.attention),

@@ -44,7 +44,8 @@ ENGINE_NODES = (
     *("cell", "head", "place", "−∞", "e"),
     *("+", "−", "·", "/", "^", "negative", "Σ", "largest"),
     *("if", "and", "or", "=", "≠", "<", ">", "≤", "≥", "odd", "mod"),
-    *("floor", "ceil", "trunc", "round", "nearest", "root", "decimals", "abs", "max", "min", "position", "cos", "sin"),
+    *("floor", "ceil", "trunc", "round", "nearest", "root", "ln", "step", "decimals", "abs", "max", "min"),
+    *("position", "cos", "sin"),
 )
 """All that the engine works: the names of ``NODES`` there, which a test compares."""
 

@@ -5,6 +5,7 @@ This table belongs to recipe 1: whatever changes here changes what a seed gives.
 
 from collections.abc import Mapping
 from enum import StrEnum
+from math import ceil
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic, Base
@@ -116,6 +117,7 @@ def choose_requirements(
       400
     - where the largest is subtracted, scaled scores go from that much below 0 to 0
     - one query alone has one favourite
+    - at a temperature below 1 scores go from −1 to 2 before it divides them, and denominators reach 1,000
     - basic attention may have every token its own favourite, and so may two tokens under a mask
     - single numbers (d_k = 1 or d_v = 1) may be equal above 3 tokens, above 2 in a warm-up; with d_k = 1 so may then
       weights and outputs, and no token need be the one that is attended to least
@@ -128,8 +130,9 @@ def choose_requirements(
     rules, warm_up = arithmetic.rules, level.is_gentle
     is_wide = sizes.get("features", 0) > MAX_NARROW_FEATURES and not variant.embedded_words
     tokens, is_cross = sizes["tokens"], "memory" in sizes
-    key_count = sizes.get("memory", tokens)
-    denominator = 100 if key_count <= 6 else 400 if key_count <= 8 else 1000
+    key_count = sizes[variant.letters["k"]]
+    sharpness = 1 if variant.temperature is None else max(1, ceil(1 / variant.temperature))
+    denominator = 100 if key_count <= 6 and sharpness == 1 else 400 if key_count <= 8 and sharpness == 1 else 1000
     is_far = variant.has_distances and (key_count > 4 or variant.head_count > 1)  # with the heads slopes grow
     if is_far:  # what is far away has a small power
         denominator = max(denominator, 400)
@@ -147,8 +150,10 @@ def choose_requirements(
         min_favourites = 1 if warm_up else 2
     else:
         min_favourites = 3 if different >= 6 and not (is_cross or is_crowded_warm_up) else 2
-    lowest = 0 if warm_up and not (variant.is_rotary or variant.has_distances) else -2
-    highest = 3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4
+    lowest = 0 if warm_up and not (variant.is_rotary or variant.has_distances) else -max(2, sharpness)
+    highest = (
+        2 * sharpness if sharpness > 1 else 3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4
+    )
     loss = 2 + is_far if variant.has_distances else 0
     return Requirements(
         arithmetic=arithmetic,

@@ -20,7 +20,7 @@ from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabul
 from attnhand.attention.mechanisms.settings import MAX_KEPT, MIN_KEPT, SettingError
 from attnhand.attention.mechanisms.settings import SETTINGS as FORM_SETTINGS
 from attnhand.attention.numbers import Number, simplify, to_float
-from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, Problem
+from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, TARGET_NAME, Problem, refuse_target
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.spellings import read_plain_number
 from attnhand.attention.story import Story, Want
@@ -375,6 +375,7 @@ def _build_problem_as_it_says(data: object) -> Problem:
         window=_read_window(data.get("window")),
         padding=_read_padding(data.get("padding")),
         **_count_blocks(name, flat) | settings,
+        lacks_target=MECHANISMS[name].letters.get("k") == "vocabulary" and TARGET_NAME not in flat.matrices,
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
         has_positions=is_table or positions == SINUSOIDAL,
         is_rotary=is_rotary,
@@ -383,6 +384,7 @@ def _build_problem_as_it_says(data: object) -> Problem:
         has_given_positions="P" in flat.matrices,
         mask=((1,),) if mask is not None else (),  # that there is one; what it hides, the problem reads
     ).follow(rules)
+    refuse_target(variant, flat.matrices)
     entries = {matrix: read_matrix(matrix, a) for matrix, a in flat.matrices.items()}
     shapes = {matrix: (len(rows), len(rows[0])) for matrix, rows in entries.items()}
     _refuse_unknown_matrices(entries, replace(variant, is_scaled=True).build_mechanism(), may_be_worked=True)

@@ -40,6 +40,9 @@ DRAWN_SINKS: Mapping[bool, tuple[int, int]] = {True: (0, 3), False: (-2, 4)}
 MIN_FEATURES = 2
 """One feature cannot tell tokens apart."""
 
+MIN_DRAWN_VOCABULARY = 3
+"""Of two words the one says all about the other."""
+
 
 def draw_seed() -> int:
     """Draw a seed for a user who gave none."""
@@ -103,6 +106,7 @@ class Request:
         self._check_positions()
         self._check_padding()
         self._check_sink()
+        self._check_top_k()
 
     def adapt_rules(self, rules: Rules) -> Rules:
         """Return the rules as this mechanism takes them: where nothing is scaled, the rule for it says so."""
@@ -195,7 +199,7 @@ class Request:
 
     def _check_padding(self) -> None:
         """Refuse padding that is not there, or that leaves a query nothing to look at."""
-        keys = self.all_sizes.get("memory", self.all_sizes["tokens"])
+        keys = self.all_sizes[self.variant.letters["k"]]
         padding = self.variant.padding
         for missing in (key for key in padding if not 1 <= key <= keys):
             raise GenerationError(
@@ -216,6 +220,12 @@ class Request:
                 f"{name_option('sink', self.variant.sink)} is out of range {why}: use {least} to {most}"
             )
 
+    def _check_top_k(self) -> None:
+        """Refuse a choice among as many words as there are, or more."""
+        words, top_k = self.all_sizes.get("vocabulary", 0), self.variant.top_k
+        if top_k is not None and top_k >= words:
+            raise GenerationError(f"{name_option('top_k', top_k)} keeps all {words} words: keep fewer, or leave it out")
+
     def _check_sizes(self) -> dict[str, int]:
         words, known = self.variant.embedded_words, list_size_names(self.variant.whole)
         sizes = dict(self.size_overrides)
@@ -235,6 +245,8 @@ class Request:
             smallest = max(smallest, MIN_FEATURES) if name == "features" else smallest
             if name == "tokens" and self.variant.blocks:
                 smallest = 1  # one query, which is all that is drawn
+            if self.variant.has_vocabulary:
+                smallest = {"tokens": 1, "vocabulary": MIN_DRAWN_VOCABULARY}.get(name, smallest)
             if not smallest <= size <= largest:
                 raise GenerationError(f"{name_option(option, size)} is out of range: use {smallest} to {largest}")
         if self.variant.is_rotary and sizes.get("d_k", 2) % 2:

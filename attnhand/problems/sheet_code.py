@@ -165,6 +165,12 @@ _SLIPS = (
     "factor-forgotten",
     "blocks-before-forgotten",
     "over-last-block",
+    "not-shared-anew",
+    "log-not-negated",
+    "loss-of-favourite",
+    "loss-without-log",
+    "target-less-share",
+    "target-forgotten",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 
@@ -203,7 +209,15 @@ STORY_DIGEST_WIDTH = 20
 
 _DIGEST = fixed(10)
 _SIZE = fixed(4, least=1)
-_SIZES = {"tokens": _SIZE, "features": _SIZE, "d_k": _SIZE, "d_v": _SIZE, "memory": _SIZE, "hidden": _SIZE}
+_SIZES = {
+    "tokens": _SIZE,
+    "features": _SIZE,
+    "d_k": _SIZE,
+    "d_v": _SIZE,
+    "memory": _SIZE,
+    "hidden": _SIZE,
+    "vocabulary": _SIZE,
+}
 """A sheet writes all of these that can be chosen for it, where one differs from the level's."""
 
 _HEAD: Mapping[str, Field] = {
@@ -246,6 +260,7 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     23: {"has_residual": TRUE},
     24: {"norm": one_of((RMS,), 1), "norm_place": one_of((None, NormPlace.AFTER), 1)},
     25: {"block_count": growing(2, least=1)},
+    26: {"top_k": growing(2, least=1)},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 

@@ -376,11 +376,12 @@ def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
     gives_weights = any(stage.name == each.weights for each in mechanism.attentions)
     gives_powers = any(stage.name == each.powers for each in mechanism.attentions)
     divides_scores = gives_weights and not find_attention(mechanism, stage).powers
+    is_projection = role is ProductRole.PROJECTION and not _reads_words_out(mechanism)
     places = {
         Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
         Place.EXAMPLE: role is ProductRole.PROJECTION and stage == mechanism.find_first_product(),
         Place.ATTENTION: role in (ProductRole.PROJECTION, ProductRole.SCORES, ProductRole.MIXTURE),
-        Place.PROJECTION: role is ProductRole.PROJECTION,
+        Place.PROJECTION: is_projection,
         Place.SCALING: form is Form.SCALE and shares_out,
         Place.EXPONENTS: gives_powers or divides_scores,
         Place.POWERS: gives_powers,
@@ -487,7 +488,13 @@ PredicatesByStage = dict[str, tuple[Predicate, ...]]
 def list_predicates(mechanism: Mechanism) -> PredicatesByStage:
     """Return what is asked at each stage."""
     places = {stage.name: _list_places(mechanism, stage) for stage in mechanism.stages}
-    return {name: tuple(each for each in PREDICATES if each.place in here) for name, here in places.items()}
+    asked = [each for each in PREDICATES if not (each.is_slow and _reads_words_out(mechanism))]
+    return {name: tuple(each for each in asked if each.place in here) for name, here in places.items()}
+
+
+def _reads_words_out(mechanism: Mechanism) -> bool:
+    """Say whether words of a vocabulary are chosen among: by one vector, which is too little to show every slip."""
+    return mechanism.formulas.letters.get("k") == "vocabulary"
 
 
 def split_predicates(

@@ -179,6 +179,7 @@ class CellWriter:
                 "source": format_headed_address(self.sheet, name, i, j),
                 "value": self.format_number(self.values[name][i][j]),
             }
+        names["top_k"] = self.sheet.problem.variant.top_k or ""
         if stage.form is Form.SHIFT:
             largest = max(self.values[name][i][j] for name, i, j in explanation.sources)
             names["largest"] = self.format_number(largest)

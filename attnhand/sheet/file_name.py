@@ -81,7 +81,7 @@ def _list_values(sheet: Sheet) -> OptionValues:
     return {
         **_list_problem_values(problem.convention, problem.rules, words, problem.title),
         **drawn,
-        **({"tokens": None} if words else {}),  # which count them
+        **({problem.variant.named_size: None} if words else {}),  # which count them
         **_list_page_values(sheet, sheet.options),
         "salt": strip_language(sheet.code) if sheet.is_salted else None,
         "class_": sheet.seat.printed_number if sheet.seat else None,

@@ -72,7 +72,11 @@ class _HintBuilder:
         self.parts = list_parts(stage, self.values, row, column)
         self.explanation = explain_cell(stage, self.values, row, column)
         self.cells: tuple[Any, ...] = (
-            self.explanation.sources if stage.form in (Form.MASK, Form.ADDED) else self.parts[0] if self.parts else ()
+            self.explanation.sources
+            if stage.form in (Form.MASK, Form.ADDED) or self.explanation.key == "kept"
+            else self.parts[0]
+            if self.parts
+            else ()
         )
         """Of what goes cell by cell, the cells that it comes from."""
 
@@ -258,6 +262,7 @@ def _collect_rule_names(sheet: Sheet) -> dict[str, object]:
         "decimals": rules.decimals,
         "divisor": rules.divisor or "",
         "window": sheet.problem.variant.window or "",
+        "top_k": sheet.problem.variant.top_k or "",
         "padding": [
             to_unicode(parse_markup(format_vector_label(sheet.key_letter, key)))
             for key in sheet.problem.variant.padding

@@ -160,9 +160,10 @@ class Drawing(TypedDict, total=False):
     """What is drawn; matrices of one's own say it themselves."""
 
     mechanism: Annotated[
-        Literal["self", "basic", "cross", "multi-head", "block", "online"] | str | None,
+        Literal["self", "basic", "cross", "multi-head", "block", "online", "next-token"] | str | None,
         _drawn(
-            "Which attention: self, basic, cross, multi-head, block, online; self if not said.",
+            "Which attention: self, basic, cross, multi-head, block, online; or what comes after, next-token; self if "
+            "not said.",
             "NAME",
             "multi-head",
             is_main=True,
@@ -238,6 +239,7 @@ class Drawing(TypedDict, total=False):
         _drawn("In how many blocks the keys of online attention come, 2 to 4.", "N", "3", own_file_word="blocks-{}"),
     ]
     hidden: Annotated[Whole, _drawn("Size of a block's hidden layer, 1 to 8.", "N", "4")]
+    vocabulary: Annotated[Whole, _drawn("Words that next-token chooses among, 3 to 12.", "N", "4")]
     embed: Annotated[
         Flag, _drawn("Look the words up in a small table: the same word, the same vector.", is_beyond_codes=True)
     ]
@@ -314,6 +316,7 @@ class Numbers(TypedDict, total=False):
             own_file_word="temperature-{}",
         ),
     ]
+    top_k: Annotated[Whole, _sheet("With next-token: draw from the N likeliest words alone.", "N", "2")]
     convention: Annotated[
         Literal["columns", "rows"] | str | None,
         _sheet("Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).", "WAY", "rows", is_main=True),

@@ -28,7 +28,7 @@ MAX_WORDS = SIZE_LIMITS["tokens"][1]
 ANY_STORY = "any"
 """A story that the seed draws."""
 
-OPTION_NAMES_BY_SIZE = {size: size for size in ("tokens", "features", "d_k", "d_v", "hidden")} | {
+OPTION_NAMES_BY_SIZE = {size: size for size in ("tokens", "features", "d_k", "d_v", "hidden", "vocabulary")} | {
     "memory": "memory_length"
 }
 """Sizes that can be chosen, and the options for them."""
@@ -169,10 +169,11 @@ class SheetOrder:
                 f"{name_option('cache', self.cache)} and {len(words)} words contradict each other: give "
                 f"{self.cache + 1}, the new one last"
             )
-        if words and sizes.setdefault("tokens", len(words)) != len(words):
+        named = "tokens" if variant.has_cache else variant.named_size
+        if words and sizes.setdefault(named, len(words)) != len(words):
             raise GenerationError(
-                f"{name_option('tokens', sizes['tokens'])} and {len(words)} words contradict each other: "
-                f"leave out {name_option('tokens')}"
+                f"{name_option(named, sizes[named])} and {len(words)} words contradict each other: "
+                f"leave out {name_option(named)}"
             )
         return Request(
             seed=draw_seed() if seed is None else seed,

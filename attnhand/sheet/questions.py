@@ -281,7 +281,7 @@ def list_offered_answers(sheet: Sheet, question: AskedQuestion) -> tuple[tuple[A
         return tuple(zip(posed.question.choices, question.choices, strict=True))
     if posed.question.kind not in (AnswerKind.TOKEN, AnswerKind.TOKENS):
         return ()
-    counts = {Vectors.KEYS: sizes.get("memory", sizes["tokens"])}
+    counts = {Vectors.KEYS: sheet.problem.key_count}
     if posed.question.vectors is Vectors.FEATURES:
         counts[Vectors.FEATURES] = sizes["d_v"] * len(sheet.problem.mechanism.attentions)
     writer, words = _QuestionWriter(sheet, posed), list_token_words(sheet, question)
@@ -348,6 +348,10 @@ class _QuestionWriter:
             "weights": "W_Q",
             "raise": RAISE_BY,
             "base": problem.rules.base,
+            "drawn_from": self._name_drawn_from(),
+            "faces": at.faces,
+            "roll": at.other,
+            "word": f"{format_vector_label(sheet.key_letter, at.token + 1)}{self._name_word(at.token)}",
             "other_base": at.base or "",
             **self._name_pairs(at),
             **{name: self._format_number(value) for name, value in numbers.items()},
@@ -363,6 +367,17 @@ class _QuestionWriter:
             "long_vector": format_vector_label(before, at.token + 1),
             "normed_vector": format_vector_label(after, at.token + 1),
         }
+
+    def _name_drawn_from(self) -> str:
+        """Return which probabilities a die stands for (markup): those after top-k, where they are worked."""
+        mechanism = self.sheet.problem.mechanism
+        after = mechanism.find_stage("p_k")
+        return format_matrix_markup(self.sheet, mechanism.attentions[0].weights if after is None else after.name)
+
+    def _name_word(self, at: int) -> str:
+        """Return the word of a place in the vocabulary in brackets; nothing where words are not named."""
+        words = self.sheet.problem.words if self.sheet.problem.variant.has_vocabulary else ()
+        return f" ({words[at]})" if words else ""
 
     def _name_pairs(self, at: Parameters) -> dict[str, object]:
         """Return what the cells of a try may name: a second token, its query and its key, a cell of a matrix."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import product, zip_longest
 
-from attnhand.attention.arithmetic import compute_turn_rate
+from attnhand.attention.arithmetic import Base, compute_turn_rate
 from attnhand.attention.formulas.writing import write_letters
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Hiding, get_query_inputs, get_side_input, strip_head
@@ -79,6 +79,10 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "first": format_vector_label("z", (sheet.problem.variant.cache or 0) + 1),
         "window": sheet.problem.variant.window or "",
         "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
+        "top_k": sheet.problem.variant.top_k or "",
+        "log": "ln" if rules.base.whole is None else f"log_{{{rules.base}}}",
+        "calculator": "" if rules.base in (Base.E, Base.TEN) else f" (log_{{{rules.base}}} x = ln x ÷ ln {rules.base})",
+        "loss": format_matrix_markup(sheet, "loss"),
         "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",
     }
 
@@ -138,6 +142,7 @@ def format_sizes(sheet: Sheet) -> str:
     else:
         parts += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
     parts += [sheet.say("sizes.hidden", size=sizes["hidden"])] if "hidden" in sizes else []
+    parts += [sheet.say("sizes.vocabulary", size=sizes["vocabulary"])] if sheet.problem.variant.has_vocabulary else []
     if sheet.is_mirrored:
         parts.append(sheet.say("mirrored"))
     if not sheet.asks_every_query:
@@ -339,7 +344,8 @@ def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> 
     is_softmax = any(stage.name in (each.powers, each.sums, each.weights) for each in attentions)
     detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
     keys = [f"{stage.topic}.for.alone"] if has_one_head else []
-    keys += [f"{stage.topic}.for{detail}", f"{stage.topic}.for"]
+    # what is kept, its sums and its shares serve one purpose too
+    keys += [f"{stage.topic}.for{detail}", f"{stage.topic}.for", f"{stage.topic.partition('_')[0]}.for"]
     if is_softmax:
         keys = ["plain.for" if sheet.problem.variant.has_plain_shares else "softmax.for"]
     key = next((key for key in keys if sheet.has_sentence(key)), "")

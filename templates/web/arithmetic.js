@@ -98,12 +98,25 @@ function takeWholeRoot(whole) {
   return root;
 }
 
-/* By the series of artanh((x - 1) / (x + 1)). */
-function takeLogarithm({ top }) {
-  const ratio = toUnits(fraction(top - 1n, top + 1n));
+/* Of a number above 0: halved or doubled until it lies between 1 and 2, then by the series of artanh((x - 1) / (x + 1)). */
+function takeLogarithm({ top, bottom }) {
+  let [over, under, halvings] = [top, bottom, 0n];
+  for (; over > 2n * under; under *= 2n) halvings += 1n;
+  for (; over < under; over *= 2n) halvings -= 1n;
+  return fraction(2n * (addLogarithm(over, under) + halvings * addLogarithm(2n, 1n)), UNIT);
+}
+
+function addLogarithm(over, under) {
+  const ratio = toUnits(fraction(over - under, over + under));
   let total = 0n;
   for (let [term, n] = [ratio, 1n]; term; term = (term * ratio * ratio) / (UNIT * UNIT), n += 2n) total += term / n;
-  return fraction(2n * total, UNIT);
+  return total;
+}
+
+/* The natural logarithm; there is none of 0 and below. */
+function takeLn(value) {
+  if (compare(value, ZERO) <= 0) throw new RangeError("no power is 0 or less");
+  return toDecimal(takeLogarithm(value));
 }
 
 /* e to a power: of 2^-14 of the exponent by the series, then squared so many times. */

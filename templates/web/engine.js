@@ -75,6 +75,8 @@ const NODES = {
   round: applyTo(roundToEven),
   nearest: applyTo(roundAway),
   root: applyTo(takeRoot),
+  ln: applyTo(takeLn),
+  step: applyTo((value) => (compare(value, ZERO) > 0 ? ONE : ZERO)),
   decimals: applyTo((value) => roundToPlaces(value, SHEET.places)),
   abs: (at, a) => ((value) => at.grow(largest, [value, multiplyBy(at, value, -1), 0]))(at.work(a)),
   max: (at, ...values) => at.grow(largest, values.map(at.work)),

@@ -37,6 +37,16 @@ function findMostMoved(question, matrices) {
   return [question.asked[findExtreme(question.asked.map((query) => shares[query]))]];
 }
 
+/* Return the word to which the face of a die belongs that was rolled: the first has the first faces, then the next. */
+function findDrawnWord(question, matrices) {
+  let upto = ZERO;
+  const word = takeShares(question, matrices, question.query).findIndex((share) => {
+    upto = sum(upto, share);
+    return compare(sum(product(upto, toNumber(question.faces)), unitOf(9)), toNumber(question.other)) >= 0;
+  });
+  return word < 0 ? null : [word];
+}
+
 /* What follows from a student's own numbers, by the id of the question: of any other nothing does. */
 const OWN_ANSWERS = {
   story: findLargestShare,
@@ -49,6 +59,7 @@ const OWN_ANSWERS = {
   "try.heads.second": findLargestShare,
   "try.mask.seen": findLargestShare,
   "try.values.moved": findMostMoved,
+  "draw-word": findDrawnWord,
 };
 
 /* Return the number that follows for a cell of a try, from the student's own cells of it too; null where none does. */

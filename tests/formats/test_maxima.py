@@ -22,7 +22,21 @@ CALLED_IN_STACK = (
     *("and", "if", "elseif", "else", "not", "or", "then"),
     *("apply", "block", "delete", "do", "every", "genmatrix", "is", "lambda", "map", "some", "sublist", "thru"),
     *("append", "cons", "first", "last", "length", "makelist", "matrix", "matrixmap", "member", "transpose", "unique"),
-    *("abs", "ceiling", "float", "floatnump", "floor", "integerp", "max", "min", "mod", "numberp", "oddp", "round"),
+    *(
+        "abs",
+        "ceiling",
+        "float",
+        "floatnump",
+        "floor",
+        "integerp",
+        "log",
+        "max",
+        "min",
+        "mod",
+        "numberp",
+        "oddp",
+        "round",
+    ),
     *("signum", "sqrt", "truncate"),
 )
 """Of what STACK's list of functions (``security-map.json``) allows teachers, with the words of conditions.
@@ -102,7 +116,16 @@ def test_stack_allows_what_is_called(name: str, convention: Convention) -> None:
     defined = set(re.findall(r"^(at_\w+)\(.*?\):=", variables, re.MULTILINE))
     assert called - defined <= {*CALLED_IN_STACK}
     words = [word for text in texts for word in re.findall(r"\bat_\w+", text)]
-    loose = {"at_max", "at_min", "at_decimals", "at_root", "at_minus", "at_over"}  # of formulas that others have
+    loose = {
+        "at_max",
+        "at_min",
+        "at_decimals",
+        "at_root",
+        "at_minus",
+        "at_over",
+        "at_ln",
+        "at_step",
+    }  # of formulas that others have
     assert all(words.count(each) > 1 for each in defined - loose - {"at_typed"})
     named = {word for text in texts for word in re.findall(r"^(\w+)(?::|\()", text, re.MULTILINE)}
     assert {*words} <= named

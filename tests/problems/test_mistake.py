@@ -78,7 +78,8 @@ def test_a_planted_slip_changes_its_stage_and_is_carried_on(name: str) -> None:
             for own, key in zip(wrong, right, strict=True):
                 stage = own.stage
                 if stage.name == planted.stage_name:
-                    assert count_differing(own.hand, key.hand) >= (2 if slip in VETTED_BY_RECIPE_1 else 1), (slip, seed)
+                    is_shown_twice = slip in VETTED_BY_RECIPE_1 and not name.startswith("next-token")  # a small sheet
+                    assert count_differing(own.hand, key.hand) >= 1 + is_shown_twice, (slip, seed)
                     reached = True
                 else:
                     assert own.hand == stage.work(right.problem.hand_arithmetic, known), (slip, stage.name)
@@ -128,7 +129,7 @@ FORMS_WITH_WEB_PAGE = choose(("self-causal", "cross"), ("self", "self-causal", "
     ("name", "slip"),
     [
         *(
-            (name, "other-axis" if name.startswith("basic") else "truncated")
+            (name, "other-axis" if name.startswith(("basic", "next-token")) else "truncated")
             for name in choose([*FORMS][::2], [*FORMS])
         ),
         ("self", "other-axis"),

@@ -138,6 +138,14 @@ class IntervalNumbers(Numbers):
     def whole(self, value: Interval) -> Interval:
         return _grow(self.ends.whole, value)
 
+    def step(self, value: Interval) -> Interval:
+        value = _make_interval(value)
+        return Interval(0, 1) if value is ANYTHING else _grow(self.ends.step, value)
+
+    def log(self, value: Interval) -> Interval:
+        value = _make_interval(value)
+        return ANYTHING if value is ANYTHING or value.low <= 0 else _grow(self.ends.log, value)
+
     def decimals(self, value: Interval) -> Interval:
         return _grow(self.ends.decimals, value)
 

@@ -99,6 +99,18 @@ class Numbers(ABC):
         """Return the sine of the same."""
         return self.take(compute_turn(token - 1, feature - 1, feature_count).sine)
 
+    def step(self, value: Any) -> Any:
+        """Return 1 of a number above 0, else 0."""
+        return 1 if value > 0 else 0
+
+    @abstractmethod
+    def log(self, value: Any) -> Any:
+        """Return the power to which the base of the rules is raised to give a number above 0."""
+
+    def temper(self, value: Any) -> Any:
+        """Round down what a temperature has divided, where a pencil raises whole numbers to powers."""
+        return value if self.arithmetic.rules.base.whole is None else self.floor(value)
+
     def trunc(self, value: Any) -> Any:
         """Drop what stands after the point."""
         return math.trunc(value)
@@ -227,6 +239,13 @@ class ExactNumbers(Numbers):
 
     def position(self, token: int, feature: int, feature_count: int) -> Number:
         return self.arithmetic.encode_position(token - 1, feature - 1, feature_count)
+
+    def log(self, value: Number) -> Number:
+        if value <= 0:
+            raise ZeroDivisionError("no power is 0 or less")
+        found = to_decimal(value).ln(DECIMAL_CONTEXT)
+        whole = self.arithmetic.rules.base.whole
+        return found if whole is None else DECIMAL_CONTEXT.divide(found, Decimal(whole).ln(DECIMAL_CONTEXT))
 
     def unify(self, matrices: Sequence[Lines], known: Sequence[str]) -> Sequence[Lines]:
         """Turn fractions into decimals where something is irrational: Python refuses to add the one to the other."""

@@ -10,7 +10,7 @@ from attnhand.attention.arithmetic import Arithmetic, ScaleRule
 from attnhand.attention.formulas.nodes import Binary, Call, Formula, Known, Node, Number, Size, rewrite
 
 PLAIN_FUNCTIONS = (
-    *("floor", "ceil", "trunc", "round", "nearest", "root", "abs", "max", "min"),
+    *("floor", "ceil", "trunc", "round", "nearest", "root", "ln", "step", "abs", "max", "min"),
     *("decimals", "position", "cos", "sin"),
 )
 """Functions that a plain formula may call: ``round`` takes halves to the even number, ``nearest`` away from zero."""
@@ -49,6 +49,11 @@ def make_plain(formula: Formula, arithmetic: Arithmetic, letters: Mapping[str, i
             case Call("root", (argument,)):
                 root = Call("root", (rewrite(argument, change),))
                 return Call("max", (Call("nearest", (root,)), Number(1))) if rules.has_whole_stream else root
+            case Call("log", (argument,)):
+                value = Call("ln", (rewrite(argument, change),))
+                return (
+                    value if rules.base.whole is None else Binary("/", value, Call("ln", (Number(rules.base.whole),)))
+                )
             case Known("divisor") if rules.divisor is not None:
                 return Number(rules.divisor)
             case Known("d_k"):

@@ -36,6 +36,8 @@ FUNCTIONS = {
     "whole": 1,  # rounded down where the rules raise a whole number to whole ones alone
     "nearest": 1,  # the nearest whole number where the rules have shortcuts, halves away from zero
     "root": 1,  # the square root, by such rules to the nearest whole number, but at least 1
+    "step": 1,  # 1 of a number above 0, else 0
+    "log": 1,  # the power to which the base is raised
     "trunc": 1,
     "floor": 1,
     "ceil": 1,

@@ -49,6 +49,8 @@ _ENDS = {
 }
 """Signs round an argument, for functions that have some."""
 
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
 _ATOM = 5
 """What stands alone needs no brackets anywhere."""
 
@@ -194,6 +196,10 @@ class _NumberPen:
                 rounded = f"⌊√({self.write(spot, argument)[0]})⌉"
                 is_raised = round_to_nearest(take_root(self.worker.work(spot, argument))) < 1
                 return (f"max(1, {rounded})" if is_raised else rounded), _ATOM
+            case Call("log", (argument,)):
+                whole = self.numbers.arithmetic.rules.base.whole
+                logarithm = "ln" if whole is None else f"log{str(whole).translate(_LOWERED)}"
+                return f"{logarithm}({self.write(spot, argument)[0]})", _ATOM
             case Choice(condition, then, otherwise):
                 return self.write(spot, then if self.worker.decide(spot, condition) else otherwise)
             case Negative() | Binary() | Call():

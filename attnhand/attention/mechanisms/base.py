@@ -27,6 +27,7 @@ from attnhand.attention.formulas.nodes import (
     Number,
     Over,
     Read,
+    list_reads,
     walk,
 )
 from attnhand.attention.matrix import Matrix
@@ -184,7 +185,7 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.ROTATION
         case Choice() if len({node.matrix for node in walk(right_side) if isinstance(node, Read)}) > 1:
             return Form.COPY
-        case Choice():
+        case Choice(condition) if not list_reads(condition):
             return Form.TURN
         case Binary("^"):
             return Form.POWER

@@ -190,6 +190,8 @@ def explain_cell(stage: Stage, values: Values, row: int, column: int) -> CellExp
                 else [(name, i, at_column) for i in range(len(values[name]))]
             )
             return CellExplanation(key=key, sources=tuple(vector), token=token - 1)
+        case _ if key == "kept":  # the others only say whether it is
+            return CellExplanation(key=key, sources=list_cells_read(stage, values, row, column)[:1])
         case _:
             return CellExplanation(key=key, sources=list_cells_read(stage, values, row, column))
 

@@ -177,7 +177,7 @@ def shift(scores: str) -> str:
     """
 
 
-def share_out(exponents: str, *, is_plain: bool = False, sink: int | None = None) -> str:
+def share_out(exponents: str, *, is_plain: bool = False, sink: int | None = None, weights: str = "A") -> str:
     """Weights that add to 1: the softmax in three steps, or each score over the sum of the scores as it is.
 
     With a sink they add to less, and a query may look at nothing: OpenAI, "gpt-oss-120b & gpt-oss-20b Model Card",
@@ -185,6 +185,7 @@ def share_out(exponents: str, *, is_plain: bool = False, sink: int | None = None
 
     Args:
         sink: a score that no key has; None for none.
+        weights: what they are called.
     """
     parts = exponents if is_plain else "powers"
     powers = "" if is_plain else f"powers    powers[k,q] = base^{exponents}[k,q]"
@@ -192,7 +193,7 @@ def share_out(exponents: str, *, is_plain: bool = False, sink: int | None = None
     return f"""
         {powers}
         sums      sums[q] = Σ_k {parts}[k,q]{nothing}
-        weights   A[k,q] = {parts}[k,q] / sums[q]
+        weights   {weights}[k,q] = {parts}[k,q] / sums[q]
     """
 
 
@@ -290,6 +291,7 @@ def embed(*, has_positions: bool, are_given: bool) -> str:
 def attend(
     *,
     is_scaled: bool = True,
+    scores: str = "S",
     has_distances: bool = False,
     has_slope: bool = False,
     are_kept: bool = False,
@@ -298,6 +300,7 @@ def attend(
     is_shifted: bool = False,
     is_plain: bool = False,
     sink: int | None = None,
+    weights: str = "A",
 ) -> str:
     """From scores to weights.
 
@@ -310,7 +313,7 @@ def attend(
         is_plain: whether scores are shared out as they are, and not their powers.
         sink: a score that no key has; None for none.
     """
-    exponents = "scaled" if is_scaled else "S"
+    exponents = "scaled" if is_scaled else scores
     text = SCALE if is_scaled else ""
     if has_distances:
         text += lose_by_distance(exponents, has_slope=has_slope, are_kept=are_kept)
@@ -324,7 +327,7 @@ def attend(
     if is_shifted:
         text += shift(exponents)
         exponents = "shifted"
-    return text + share_out(exponents, is_plain=is_plain, sink=sink)
+    return text + share_out(exponents, is_plain=is_plain, sink=sink, weights=weights)
 
 
 def begin_with(formulas: Iterable[Formula], given: Iterable[str], end: str = "") -> tuple[Formula, ...]:
@@ -333,7 +336,8 @@ def begin_with(formulas: Iterable[Formula], given: Iterable[str], end: str = "")
     What nobody needs any more is left out: the rest ends as before, or with the formula of that name.
     """
     listed, known = [*formulas], {*given}
-    needed = {end or listed[-1].name}
+    read_on = {read.matrix for formula in listed for read in list_reads(formula.right)}
+    needed = {end} if end else {formula.name for formula in listed} - read_on
     kept = []
     for formula in reversed(listed):
         if formula.name in needed - known:
@@ -390,6 +394,36 @@ BASIC_MIX = """
 """The tokens themselves, compared and mixed.
 
 Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2021, its first step.
+"""
+
+READ_OUT = """
+        logits    logits[k,q] = Σ_f W_U[k,f]·z[f,q]
+"""
+"""How well what a model made of the last token fits each word of its vocabulary, k: the unembedding.
+
+A. Radford et al., "Language Models are Unsupervised Multitask Learners" (GPT-2), 2019.
+"""
+
+
+def keep_likeliest(count: int) -> str:
+    """Only so many words may be drawn: what they have is shared out anew.
+
+    A. Fan, M. Lewis and Y. Dauphin, "Hierarchical Neural Story Generation", 2018, section 5.
+    """
+    return f"""
+        kept      kept[k,q] = p[k,q]·step({count} − Σ_j step(p[j,q] − p[k,q]))
+        kept_sums  sums_k[q] = Σ_k kept[k,q]
+        kept_weights  p_k[k,q] = kept[k,q] / sums_k[q]
+    """
+
+
+LEARN = """
+        loss      loss[q] = −log(Σ_k p[k,q]·y[k,q])
+        gradient  g[k,q] = p[k,q] − y[k,q]
+"""
+"""How surprised the model is at the word that came, which y says, and what of each logit made it so.
+
+I. Goodfellow, Y. Bengio and A. Courville, "Deep Learning", 2016, section 6.2.2: the gradient of the cross-entropy.
 """
 
 HEAD_PAGES = ("K K_turned Q Q_turned S scaled biased tempered masked shifted", "powers sums A Z")
@@ -462,6 +496,9 @@ def list_block_pages(count: int) -> tuple[str, ...]:
     stages = "S scaled m f powers l o"
     pages = [" ".join(f"{stage}{block}" for stage in stages.split()) for block in range(1, count + 1)]
     return *pages[:-1], f"{pages[-1]} Z"
+
+
+NEXT_TOKEN_PAGES = ("logits tempered shifted powers sums p kept sums_k p_k loss g",)
 
 
 def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[str, ...], ...]:

@@ -54,6 +54,7 @@ OWN_LETTERS: Mapping[str, str] = {
     "N1": "n",
     "N2": "m",
     "embedding": "w",
+    "W_U": "w",
 }
 """What the vectors of a matrix are called; those of one that has a single letter by that one: Q gives q₁, q₂, …
 
@@ -218,12 +219,18 @@ def _find_attentions(
         whole: its formulas with those that would work what is given.
     """
     topics = {field.name for field in fields(AttentionStages)}
-    given = {formula.topic: formula.name for formula in whole if formula.name in formulas.given}
+    given = {_name_role(formula.topic): formula.name for formula in whole if formula.name in formulas.given}
     for head in sorted({stage.head for stage in stages if stage.topic == "weights"}):
         before = f"{HEAD}{head}." if head else ""
         of_head = {topic: f"{before}{name}" for topic, name in given.items() if topic in topics}
-        of_head |= {stage.topic: stage.name for stage in stages if stage.head == head and stage.topic in topics}
+        own = {_name_role(stage.topic): stage.name for stage in stages if stage.head == head}
+        of_head |= {topic: name for topic, name in own.items() if topic in topics}
         yield AttentionStages(**of_head)
+
+
+def _name_role(topic: str) -> str:
+    """Return what a stage is in a softmax: logits are its scores, though no query meets a key."""
+    return "scores" if topic == "logits" else topic
 
 
 def _list_sides(formulas: FormulaList) -> dict[str, Sides]:
@@ -233,7 +240,7 @@ def _list_sides(formulas: FormulaList) -> dict[str, Sides]:
         inherited: dict[Node, str] = {}
         for read in (node for node in walk(formula.right) if isinstance(node, Read)):
             if read.matrix in formulas.axes:
-                own = letters.setdefault(read.matrix, _choose_letters(formulas, read.matrix, read.indices, {}))
+                own = letters.setdefault(read.matrix, _choose_letters(formulas, read.matrix, read.indices, inherited))
                 inherited = (
                     dict(zip(_leave_out_head(formulas, read.matrix, read.indices), own, strict=True)) | inherited
                 )
@@ -261,7 +268,9 @@ def _choose_letters(
         return [own if named else "" for named in is_named]
     indices = _leave_out_head(formulas, name, indices)
     if name in formulas.given and all(is_named):  # queries against keys, and nothing says yet what these are called
-        return [index.name if isinstance(index, Letter) else "" for index in indices]
+        named_before = [inherited[index] for index in indices if index in inherited]
+        own_names = [index.name if isinstance(index, Letter) else "" for index in indices]
+        return named_before if len(named_before) == len(own_names) else own_names
     letters = (inherited.get(index, "") for index in indices)
     return [letter if named else "" for letter, named in zip(letters, is_named, strict=True)]
 
@@ -275,10 +284,12 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
         return sides[0], sides[1]
     (side,) = sides
     letter, number = _split_number(name)
-    own = VECTOR_LETTERS.get(name) or (f"{letter}_{number}" if number else letter or "Σ")
-    if side.size_name in TOKEN_SIZES:
-        return Dimension("one", own), side
-    return side, Dimension("one", "b" if name in formulas.given else own)
+    adds_up = any(
+        each.name == name and isinstance(each.right, Over) and each.right.sign == "Σ" for each in formulas.formulas
+    )
+    own = "Σ" if adds_up else VECTOR_LETTERS.get(name) or (f"{letter}_{number}" if number else letter)
+    one = Dimension("one", own or ("b" if name in formulas.given else ""))
+    return (one, side) if side.size_name in TOKEN_SIZES else (side, one)
 
 
 def _split_number(name: str) -> tuple[str, str]:

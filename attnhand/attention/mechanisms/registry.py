@@ -195,6 +195,27 @@ MULTI_HEAD_SIZES = {
 }
 """So that a head has room on one page."""
 
+
+def _write_next_token(variant: "Variant") -> tuple[Formula, ...]:
+    share_out = kit.attend(
+        is_scaled=False,
+        scores="logits",
+        temperature=variant.temperature,
+        is_shifted=variant.is_shifted,
+        weights="p",
+    )
+    after = kit.LEARN if variant.has_loss else "" if variant.top_k is None else kit.keep_likeliest(variant.top_k)
+    return read_formulas(kit.READ_OUT + share_out + after)
+
+
+NEXT_TOKEN_SIZES = {
+    "first": {"tokens": 1, "features": 2, "vocabulary": 4},
+    "warm-up": {"tokens": 1, "features": 2, "vocabulary": 4},
+    "standard": {"tokens": 1, "features": 3, "vocabulary": 4},
+    "challenge": {"tokens": 1, "features": 4, "vocabulary": 6},
+}
+"""What is read out is the last token; its vocabulary is as long as a softmax by hand may be."""
+
 # The order is part of the sheet code: append, never insert.
 MECHANISMS: dict[str, MechanismFamily] = {
     "self": MechanismFamily(write=_write_self),
@@ -209,6 +230,12 @@ MECHANISMS: dict[str, MechanismFamily] = {
         pages=lambda variant: kit.list_block_pages(variant.blocks),
         letters={"k": "memory"},
         level_sizes=ONLINE_SIZES,
+    ),
+    "next-token": MechanismFamily(
+        write=_write_next_token,
+        pages=kit.NEXT_TOKEN_PAGES,
+        letters={"k": "vocabulary"},
+        level_sizes=NEXT_TOKEN_SIZES,
     ),
 }
 
@@ -275,6 +302,12 @@ class Variant:
     temperature: Fraction | None = None
     """By what scores are divided once more; None for 1."""
 
+    top_k: int | None = None
+    """Of how many words the next one is drawn; None for all."""
+
+    lacks_target: bool = False
+    """Whether the next word is not said, so that there is no loss."""
+
     has_biases: bool = False
     """Whether b_Q, b_K and b_V are added to queries, keys and values."""
 
@@ -319,6 +352,8 @@ class Variant:
             object.__setattr__(self, "heads", None)
         fewest, most = self.family.head_range
         if not fewest <= self.head_count <= most:
+            if self.has_vocabulary:
+                raise ProblemError("next-token has no heads, for it reads one vector out: leave out the heads")
             one_head = f"{self.mechanism} attention has one head: leave out the heads, or use the mechanism multi-head"
             several = f"{self.mechanism} cannot have {self.heads} heads: use {fewest} to {most}"
             raise ProblemError(one_head if most == 1 else several)
@@ -326,6 +361,9 @@ class Variant:
         self._check_cache()
         self._check_distances()
         self._check_blocks()
+        self._check_vocabulary()
+        if self.lacks_target and (self.temperature is not None or self.top_k is not None):
+            object.__setattr__(self, "lacks_target", False)  # there is no loss whether it is said or not
         if self.window is not None and not self.is_causal:
             advice = f"add {name_option('causal')}, or leave out {name_option('window')}"
             raise ProblemError(f"a window belongs to the causal mask: {advice}")
@@ -427,6 +465,34 @@ class Variant:
         if self.has_biases:
             raise ProblemError("online attention is given its query, keys and values: leave out the biases")
 
+    def _check_vocabulary(self) -> None:
+        """Refuse what goes with a vocabulary where there is none, and what goes with tokens where there is one."""
+        if not self.has_vocabulary:
+            if self.top_k is not None:
+                raise ProblemError(
+                    f"{self.mechanism} attention draws no word: leave out {name_option('top_k')}, or use the mechanism "
+                    "next-token"
+                )
+            return
+        refused = {
+            "causal": self.is_causal,
+            "padding": bool(self.padding),
+            "positions": self.has_positions or self.is_rotary,
+            "embed": bool(self.embedded_words),
+        }
+        if option := next((option for option, is_said in refused.items() if is_said), None):
+            raise ProblemError(
+                "next-token begins where attention has ended, with the vector of the last token, so no token looks at "
+                f"another: leave out {name_option(option)}"
+            )
+        if self.mask:
+            raise ProblemError("next-token has no mask, for no token looks at another: leave out the mask")
+        if self.has_plain_shares:
+            raise ProblemError(
+                "a probability is never negative, and of a negative logit only a power sees to that: leave out "
+                f"{name_option('base', 'none')}"
+            )
+
     def _check_shares(self) -> None:
         """Refuse what goes with powers where there are none."""
         if self.has_plain_shares and (self.is_causal or self.padding or self.mask):
@@ -504,6 +570,21 @@ class Variant:
             )
         if self.kv_heads == self.head_count:
             object.__setattr__(self, "kv_heads", None)
+
+    @property
+    def has_vocabulary(self) -> bool:
+        """Whether what is chosen among are the words of a vocabulary, and not tokens."""
+        return self.family.letters.get("k") == "vocabulary"
+
+    @property
+    def named_size(self) -> str:
+        """What words are labels of: tokens, those of a memory where queries are given apart, or a vocabulary."""
+        return self.letters["k"] if self.has_memory or self.has_vocabulary else "tokens"
+
+    @property
+    def has_loss(self) -> bool:
+        """Whether it says how surprised a model is at the word that came: at temperature 1, and of all words."""
+        return self.has_vocabulary and not self.lacks_target and self.temperature is None and self.top_k is None
 
     @property
     def kv_head_count(self) -> int:
@@ -638,11 +719,15 @@ def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: S
         )
     if "sums" in variant.begins_with:
         raise ProblemError("sums follow from the powers: give powers, and leave out sums")
+    if "sums_k" in variant.begins_with:
+        raise ProblemError("sums_k follow from what is kept: give kept, and leave out sums_k")
     if not left:
         raise ProblemError(f"{variant.begins_with[-1]} is all there is to work: give less")
     read = {each.matrix for formula in left for each in list_reads(formula.right)}
     if unread := next((name for name in variant.begins_with if name not in read), None):
         others = [name for name in variant.begins_with if name != unread]
+        if not others:
+            raise ProblemError(f"{unread} is given, but nothing reads it: leave out {unread}")
         raise ProblemError(f"{unread} is given, but nothing reads it beside {list_names(others)}: leave out {unread}")
 
 

@@ -171,5 +171,6 @@ SETTINGS: tuple[Setting, ...] = (
         name="second_relu", field="has_second_relu", read=read_switch, default=False, is_added=False, is_option=False
     ),
     Setting(name="blocks", field="block_count", read=read_count, is_added=False),
+    Setting(name="top_k", field="top_k", read=read_count),
 )
 """All of them; what else a form has is more than one word, and is read where it is."""

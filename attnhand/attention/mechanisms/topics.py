@@ -56,6 +56,7 @@ WORKED = Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True)
 
 TOPICS: Mapping[str, Topic] = {
     "scores": Topic(hint_key="product", has_working_space=True),  # longer sums, of numbers that were worked out before
+    "logits": Topic(hint_key="product", has_working_space=True),
     "scaled": Topic(hint_key="scale", seconds_per_cell=8, has_other_rules=True, formula_key="scores.{rule}"),
     "turned": Topic(hint_key="turned", seconds_per_cell=5),
     "tempered": Topic(hint_key="temper", seconds_per_cell=5, formula_key="tempered.{rule}"),
@@ -75,6 +76,12 @@ TOPICS: Mapping[str, Topic] = {
     "running_sums": Topic(hint_key="worked", seconds_per_cell=30, has_working_space=True, tells_much=True),
     "divided": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True),
     "running_outputs": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True, side_input=2),
+    "kept": Topic(hint_key="kept", seconds_per_cell=5, formula_key="kept"),
+    "kept_sums": Topic(
+        hint_key="worked", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"
+    ),
+    "loss": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True),
+    "gradient": Topic(hint_key="worked", seconds_per_cell=10, has_working_space=True, has_formula=False),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),
     "relu": Topic(hint_key="relu", seconds_per_cell=3),
     "residual": Topic(

@@ -56,6 +56,7 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 ASKED_OF_LATER_FORMS: tuple[str, ...] = (
     *("kept-numbers", "moved-on", "keep-largest", "lost-cache"),
     *("no-output", "double-token", "exchange-blocks"),
+    *("draw-word", "lower-loss"),
 )
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
@@ -75,20 +76,24 @@ TRIED_BY_RECIPE_1: tuple[str, ...] = (
 """Tries that a sheet draws from, in this order. Never changed, as the questions."""
 
 
-TRIED_OF_LATER_FORMS: tuple[str, ...] = ("distance", "cache", "residual", "at-once")
+TRIED_OF_LATER_FORMS: tuple[str, ...] = ("distance", "cache", "residual", "at-once", "learn")
 """Tries about forms that came after that list: only sheets of these forms draw from them too."""
+
+ASKED_OF_WORDS: tuple[str, ...] = ("guess", "again")
+"""Questions of recipe 1 that can be asked where words of a vocabulary are chosen among, and no token looks at any."""
 
 
 def list_tries(scene: Scene) -> list[Try]:
     """Return the tries that a sheet draws from: those of recipe 1 are about weights, so only where there are some."""
-    first = TRIED_BY_RECIPE_1 if scene.mechanism.attentions else ()
+    first = TRIED_BY_RECIPE_1 if scene.mechanism.attentions and not scene.problem.variant.has_vocabulary else ()
     later = (TRIES_BY_ID[each] for each in TRIED_OF_LATER_FORMS)
     return [*(TRIES_BY_ID[each] for each in first), *(each for each in later if any(each.list_parameters(scene)))]
 
 
 def list_asked(scene: Scene) -> list[Question]:
     """Return the questions that a sheet draws from: those of recipe 1 only where there are weights to speak of."""
-    first = ASKED_BY_RECIPE_1 if scene.mechanism.attentions else ()
+    of_all = ASKED_OF_WORDS if scene.problem.variant.has_vocabulary else ASKED_BY_RECIPE_1
+    first = of_all if scene.mechanism.attentions else ()
     later = (question for question in find_questions(ASKED_OF_LATER_FORMS) if any(question.list_parameters(scene)))
     return [*find_questions(first), *later]
 

@@ -109,6 +109,8 @@ class Parameters:
     other: int = 0
     feature: int = 0
     base: Base | None = None
+    faces: int = 0
+    """Of a die that is rolled; what it shows is ``other``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,9 @@
 """Questions that are read off the weights and the outputs; each follows from a student's own numbers too."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
+from math import lcm
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import Number, to_float
@@ -19,6 +21,9 @@ from attnhand.attention.questions.base import (
     is_near,
     list_heads,
 )
+
+NEAR = 1e-9
+"""What floats may lose where faces of a die are counted."""
 
 MIN_GAP = 0.02
 """Top shares that are compared differ by so much at least: the eye sees it in fractions too."""
@@ -157,6 +162,47 @@ def _find_equality(scene: Scene, parameters: Parameters) -> Finding:
     return Finding(answer=answer, reason=f"{'same' if answer == YES else 'different'}.{why}")
 
 
+MAX_FACES = 200
+"""A die with more faces is none that anyone pictures."""
+
+
+def _find_drawn_from(scene: Scene, _: Parameters) -> str:
+    """Return which matrix says how likely each word is to be drawn: after top-k, where that is worked."""
+    after = scene.mechanism.find_stage("p_k")
+    return scene.mechanism.attentions[0].weights if after is None else after.name
+
+
+def _list_rolls(scene: Scene) -> Iterator[Parameters]:
+    """Yield every roll of the die that stands for an asked vector, where its shares are of so many faces."""
+    is_drawn = scene.problem.variant.has_vocabulary and scene.mechanism.attentions
+    if not is_drawn or not scene.problem.rules.is_rational:
+        return
+    shares = scene.take_vectors(scene.solution.collect_hand_values(), _find_drawn_from(scene, Parameters()))
+    for query in scene.asked_queries:
+        faces = lcm(*(Fraction(share).denominator for share in shares[query]))
+        if faces <= MAX_FACES:
+            yield from (Parameters(query=query, other=roll, faces=faces) for roll in range(1, faces + 1))
+
+
+def _draw_word(scene: Scene, parameters: Parameters, values: Mapping[str, Matrix]) -> Answer | None:
+    """Return the word to which a face of the die belongs: the first has the first faces, then the next."""
+    upto = 0.0
+    for word, share in enumerate(scene.take_vectors(values, _find_drawn_from(scene, parameters))[parameters.query]):
+        upto += to_float(share)
+        if parameters.other <= upto * parameters.faces + NEAR:
+            return (word,)
+    return None
+
+
+def _find_drawn_word(scene: Scene, parameters: Parameters) -> Finding | None:
+    """Answer with the word that is drawn, unless it is the likeliest: that one would be guessed."""
+    values = scene.solution.collect_hand_values()
+    found = _draw_word(scene, parameters, values)
+    if found is None or found == scene.find_favourite(values, parameters):
+        return None
+    return Finding(answer=found)
+
+
 READINGS: tuple[Question, ...] = (
     Question(
         id="story",
@@ -216,5 +262,16 @@ READINGS: tuple[Question, ...] = (
         find_own_answer=compare_outputs,
         choices=(YES, NO),
         weight=OWN_FORM,
+    ),
+    Question(
+        id="draw-word",
+        kind=AnswerKind.TOKEN,
+        part=Part.READING,
+        seconds=90,
+        list_parameters=_list_rolls,
+        find_answer=_find_drawn_word,
+        find_own_answer=_draw_word,
+        weight=OWN_FORM,
+        find_matrix=_find_drawn_from,
     ),
 )

@@ -11,7 +11,7 @@ from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.matrix import map_cells
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import Number, to_float
-from attnhand.attention.problem import Problem
+from attnhand.attention.problem import TARGET_NAME, Problem
 from attnhand.attention.questions.base import (
     OWN_FORM,
     Answer,
@@ -55,7 +55,9 @@ from attnhand.attention.questions.what_if import (
     list_exchangeable,
     list_pairs,
     list_scaled,
+    list_targets,
     list_values,
+    raise_logit,
     reads_rounded,
     silence_head,
     take_weights,
@@ -759,6 +761,43 @@ def _shows_at_once(scene: Scene, parameters: Parameters, answers: Answers) -> bo
     return is_same and _float(answers["same"]) != 0 and _is_workable(*answers.values())
 
 
+# a step of learning
+
+
+def _list_true_words(scene: Scene) -> Iterator[Parameters]:
+    """Yield the word that came after each asked vector."""
+    if not scene.problem.rules.is_rational:
+        return
+    for parameters in list_targets(scene):
+        came = scene.take_vectors(dict(scene.problem.given), TARGET_NAME)[parameters.query]
+        yield replace(parameters, token=came.index(1))
+
+
+def _write_learn(_scene: Scene, parameters: Parameters) -> str:
+    return f"""
+        raised  raised[k,q] = base^(E[k,q] + 1) if k = {parameters.token + 1} else base^E[k,q]
+        sum     sum[q] = Σ_k raised[k,q]
+        share   share[k,q] = raised[k,q] / sum[q]
+    """
+
+
+def _find_learn_places(parameters: Parameters) -> dict[str, Place]:
+    return {"sum": (parameters.query,), "share": (parameters.token, parameters.query)}
+
+
+def _read_learn(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    attention = scene.get_attention(parameters)
+    share = take_weights(scene, parameters, changed)[parameters.token]
+    if attention.shifted:  # the largest may be another then, and with it all powers
+        return {"share": share}
+    sums = scene.take_vectors({"sums": changed[attention.sums].hand}, "sums")
+    return {"sum": sums[parameters.query][0], "share": share}
+
+
+def _shows_learn(_scene: Scene, _: Parameters, answers: Answers) -> bool:
+    return _is_workable(*answers.values())
+
+
 def _find_sharper(_scene: Scene, _: Parameters) -> Finding:
     return Finding(answer=SHARPER)
 
@@ -992,6 +1031,17 @@ TRIES: tuple[Try, ...] = (
         change=_take_all_at_once,
         read_changed=_read_at_once,
         shows=_shows_at_once,
+        weight=OWN_FORM,
+    ),
+    Try(
+        id="learn",
+        cells=_make_cells("learn", *(_number("learn", name) for name in ("sum", "share"))),
+        list_parameters=_list_true_words,
+        write_lines=_write_learn,
+        find_places=_find_learn_places,
+        change=raise_logit,
+        read_changed=_read_learn,
+        shows=_shows_learn,
         weight=OWN_FORM,
     ),
 )

@@ -359,7 +359,7 @@ def list_pairs(scene: Scene) -> Iterator[Parameters]:
     is_masked = any(attention.masked for attention in scene.mechanism.attentions)
     if is_masked or variant.has_positions or variant.begins_with or not scene.asks_every_query or variant.has_cache:
         return
-    count = scene.problem.sizes.get("memory", scene.problem.sizes["tokens"])
+    count = scene.problem.key_count
     words = variant.embedded_words
     for i in range(count):
         for j in range(i + 1, count):
@@ -459,7 +459,7 @@ def _list_hidden(scene: Scene) -> Iterator[Parameters]:
     for at, _ in list_heads(scene):
         for query in scene.asked_queries:
             visible = scene.list_visible_keys(query, at)
-            for token in range(scene.problem.sizes.get("memory", scene.problem.sizes["tokens"])):
+            for token in range(scene.problem.key_count):
                 if token not in visible:
                     yield Parameters(attention=at, query=query, token=token)
 
@@ -765,6 +765,42 @@ def _list_small_changes(name: str, a: Matrix) -> list[tuple[CellChange, Fraction
     return sorted(changes, key=lambda change: abs(change[1]))
 
 
+def list_targets(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked vector of which it is said which word came next, where its logits are worked."""
+    attentions = scene.mechanism.attentions
+    if scene.problem.variant.has_loss and attentions and scene.mechanism.find_stage(attentions[0].scores):
+        yield from (Parameters(query=query) for query in scene.asked_queries)
+
+
+def raise_logit(scene: Scene, parameters: Parameters) -> Changed:
+    """Make one word's logit 1 larger."""
+    name = scene.get_attention(parameters).scores
+    by_vector = [list(vector) for vector in scene.take_vectors(scene.solution.collect_hand_values(), name)]
+    by_vector[parameters.query][parameters.token] += 1
+    return Changed(scene.problem, {name: transpose_if_columns(tuple(map(tuple, by_vector)), scene.problem.convention)})
+
+
+def _find_lower_loss(scene: Scene, parameters: Parameters) -> Finding | None:
+    """Answer with the word whose logit lowers the loss where it grows: every one is tried."""
+    before = take_loss(scene, parameters, scene.solution)
+    lowering = []
+    for word in range(scene.problem.key_count):
+        changed = raise_logit(scene, replace(parameters, token=word)).solve()
+        if changed is None:
+            return None
+        if take_loss(scene, parameters, changed) < before:
+            lowering.append(word)
+    return Finding(answer=tuple(lowering)) if len(lowering) == 1 else None
+
+
+def take_loss(scene: Scene, parameters: Parameters, solution: Solution) -> float:
+    """Return how surprised a model is at the word that came after a vector."""
+    return to_float(scene.take_vectors({LOSS: solution[LOSS].hand}, LOSS)[parameters.query][0])
+
+
+LOSS = "loss"
+"""The stage that says so."""
+
 _ask = partial(Question, part=Part.WHAT_IF, kind=AnswerKind.CHOICE, seconds=90)
 _ask_of_positions = partial(
     _ask,
@@ -924,5 +960,12 @@ WHAT_IFS: tuple[Question, ...] = (
         list_parameters=list_aims,
         find_answer=find_change,
         judge=achieves_aim,
+    ),
+    _ask(
+        id="lower-loss",
+        kind=AnswerKind.TOKEN,
+        list_parameters=list_targets,
+        find_answer=_find_lower_loss,
+        weight=OWN_FORM,
     ),
 )

@@ -155,6 +155,10 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             names |= dict(zip(BLOCK_NAMES[stage.topic], reads, strict=True))
             powers = [each.name for each in mechanism.stages if each.topic == "block_powers"]
             names.setdefault("powers", powers[-1])
+        case "kept_weights":
+            names["kept"] = reads[0]
+        case "loss" | "gradient":
+            names |= dict(zip(("p", "y"), reads, strict=True))
         case "concat":
             families[strip_head(reads[0])] = reads
     right_side = None if mask_stage is None else mask_stage.formula.formula.right

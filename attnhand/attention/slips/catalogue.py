@@ -235,6 +235,27 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         """,
     ),
     (
+        ("kept_weights",),
+        """
+        not-shared-anew            p_k[k,q] = kept[k,q]
+        """,
+    ),
+    (
+        ("loss",),
+        """
+        log-not-negated            loss[q] = log(Σ_k p[k,q]·y[k,q])
+        loss-of-favourite          loss[q] = −log(max_k p[k,q])
+        loss-without-log           loss[q] = 1 − Σ_k p[k,q]·y[k,q]
+        """,
+    ),
+    (
+        ("gradient",),
+        """
+        target-less-share          g[k,q] = y[k,q] − p[k,q]
+        target-forgotten           g[k,q] = p[k,q]
+        """,
+    ),
+    (
         ("mixture",),
         """
         weights-A-transposed       Z[v,q] = Σ_k V[v,k]·A[q,k]

@@ -105,6 +105,8 @@ class ExcelPrinter(CellPrinter):
         "round": lambda x: f"IF(ABS(({x})-INT({x})-0.5)<{NEAR},2*ROUND(({x})/2,0),ROUND({x},0))",  # halves to even
         "nearest": lambda x: f"ROUND(ROUND({x},9),0)",  # halves away from zero
         "root": lambda x: f"SQRT({x})",
+        "ln": lambda x: f"LN({x})",
+        "step": lambda x: f"IF({x}>{NEAR},1,0)",
         "abs": lambda x: f"ABS({x})",
         "max": lambda *x: f"MAX({','.join(x)})",
         "min": lambda *x: f"MIN({','.join(x)})",
