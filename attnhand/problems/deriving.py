@@ -61,7 +61,7 @@ def find_fault(request: Request, problem: Problem) -> str | None:
     )
     mechanism = problem.mechanism
     worked = iterate_worked_stages(mechanism, mechanism.stages, dict(problem.given), requirements)
-    predicates = split_predicates(mechanism, OF_ALL_TOKENS if request.query_count else ())
+    predicates = split_predicates(mechanism, OF_ALL_TOKENS if request.taken_queries else ())
     try:
         return find_failure(worked, predicates) or _find_sum_fault(problem) or find_missing_insight(problem)
     except ArithmeticError:

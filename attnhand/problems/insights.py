@@ -6,10 +6,12 @@ A sheet on which it does not happen is not drawn. By hand, in whole numbers and 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from attnhand.attention.matrix import Matrix
+from attnhand.attention.matrix import Matrix, flatten
 from attnhand.attention.mechanisms import Variant
+from attnhand.attention.numbers import has_irrational
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
+from attnhand.problems.criteria import find_shared_denominator
 
 Values = Mapping[str, Matrix]
 """Every matrix by name, given ones included, tokens as columns."""
@@ -28,7 +30,36 @@ class Insight(NamedTuple):
     """As it completes "no draw …"."""
 
 
-INSIGHTS: tuple[Insight, ...] = ()
+
+def _goes_back(variant: Variant) -> bool:
+    return variant.mechanism == "backward"
+
+
+def _pulls_both_ways(problem: Problem, values: Values) -> bool:
+    """Say whether some scores are to rise and others to fall, one of them most, and none that is seen is to stay.
+
+    Whether there are both, whole numbers tell: wherever shares gain differently, some gain more than their mean.
+    """
+    visible = [key for key, weight in enumerate(flatten(values["A"])) if weight]
+    gains = [flatten(values["dA"])[key] for key in visible]
+    if len(set(gains)) == 1 or has_irrational(flatten(values["dS"])):
+        return len(set(gains)) > 1
+    pulls = [flatten(values["dS"])[key] for key in visible]
+    return all(pulls) and pulls.count(min(pulls)) == 1
+
+
+def _goes_back_readably(problem: Problem, values: Values) -> bool:
+    """Say whether no fraction on the way back is finer than the weights are."""
+    if has_irrational(flatten(values["A"])):
+        return True
+    weights, pulls = (find_shared_denominator(flatten(values[name])) for name in ("A", "dS"))
+    return weights % pulls == 0
+
+
+INSIGHTS: tuple[Insight, ...] = (
+    Insight(_goes_back, _goes_back_readably, "goes back in fractions no finer than the weights"),
+    Insight(_goes_back, _pulls_both_ways, "pulls some scores up, others down, and one of them up most"),
+)
 """In the order in which forms came."""
 
 

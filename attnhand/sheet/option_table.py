@@ -160,7 +160,7 @@ class Drawing(TypedDict, total=False):
     """What is drawn; matrices of one's own say it themselves."""
 
     mechanism: Annotated[
-        Literal["self", "basic", "cross", "multi-head", "block"] | str | None,
+        Literal["self", "basic", "cross", "multi-head", "block", "backward"] | str | None,
         _drawn(
             "Which attention: self, basic, cross, multi-head, block; self if not said.",
             "NAME",

@@ -43,6 +43,9 @@ class Content(StrEnum):
     MASK = "mask"
     """1 where a token may be seen, 0 where not."""
 
+    GRADIENT = "gradient"
+    """How fast a loss grows with each number of what comes out."""
+
 
 @dataclass(frozen=True, slots=True)
 class GivenMatrix:

@@ -34,6 +34,9 @@ class MechanismFamily:
     """The fewest and the most heads it can have."""
 
     default_heads: int = 1
+    has_one_query: bool = False
+    """Whether it has one query, which is given as its keys and values are."""
+
     level_sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """By level, the sizes that differ from those of self-attention."""
 
@@ -102,6 +105,10 @@ def _write_block(variant: "Variant") -> tuple[Formula, ...]:
     return (*_write_multi_head(variant), *read_formulas(kit.network(reads="output", letter="f")))
 
 
+def _write_backward(variant: "Variant") -> tuple[Formula, ...]:
+    return read_formulas(kit.SCORE + attend(variant) + kit.MIX + kit.pass_back(is_scaled=variant.is_scaled))
+
+
 MULTI_HEAD_SIZES = {
     "standard": {"tokens": 3, "features": 4, "d_k": 2, "d_v": 2},
     "challenge": {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3},
@@ -117,6 +124,9 @@ MECHANISMS: dict[str, MechanismFamily] = {
         write=_write_multi_head, head_range=(2, 4), default_heads=2, level_sizes=MULTI_HEAD_SIZES
     ),
     "block": MechanismFamily(write=_write_block, head_range=(1, 4)),
+    "backward": MechanismFamily(
+        write=_write_backward, pages=kit.BACKWARD_PAGES, has_one_query=True
+    ),
 }
 
 
@@ -209,6 +219,7 @@ class Variant:
                 f"{self.mechanism} attention {lacking} to turn by places: leave out "
                 f"{name_option('positions', 'rotary')}"
             )
+        self._check_one_query()
         if self.is_causal and self.letters["k"] != "tokens":
             raise ProblemError(
                 f"{self.mechanism} attention has no causal mask: which token of the memory comes later is not said; "
@@ -218,6 +229,25 @@ class Variant:
                 "causal mask, or give a mask of 0 and 1"
             )
         self._check_shares()
+
+    def _check_one_query(self) -> None:
+        """Refuse what one query that is given has no use for."""
+        if not self.family.has_one_query:
+            return
+        object.__setattr__(self, "has_memory", True)
+        for is_asked, why, option in (
+            (self.is_causal, "has one query, before which no token is said to stand", name_option("causal")),
+            (self.is_rotary, "has one query, of which no place is said", name_option("positions", "rotary")),
+            (self.embedded_words, "is given queries, keys and values, and looks up no words", name_option("embed")),
+            (self.begins_with, "is given queries, keys and values already", name_option("begin_with")),
+        ):
+            if is_asked:
+                raise ProblemError(f"{self.mechanism} attention {why}: leave out {option}")
+        if self.has_plain_shares:
+            raise ProblemError(
+                f"{self.mechanism} attention goes back through a softmax, and plain shares are none: leave out "
+                f"{name_option('base', 'none')}"
+            )
 
     def _check_shares(self) -> None:
         """Refuse what goes with powers where there are none."""
