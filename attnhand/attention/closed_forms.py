@@ -173,6 +173,7 @@ ATTENTION: ClosedForm = {
     "Z": lambda m: m.V @ m.A,
 }
 
+
 def _differentiate_softmax(m: Matrices) -> Array:
     """Multiply by the Jacobian of the softmax, diag(a) − a aᵀ, query by query."""
     columns = zip(m.A.T, m.dA.T, strict=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import gcd
 from typing import TYPE_CHECKING
 
-from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.arithmetic import Arithmetic, Base
 from attnhand.attention.matrix import Matrix, dot, share_denominator, transpose
 from attnhand.attention.numbers import Number
 from attnhand.problems.levels import choose_requirements
@@ -28,6 +28,9 @@ MAX_KEYS_REDRAWS = 300
 
 MAX_KEY_REDRAWS = 10
 """So often one key is, on average."""
+
+MAX_DENOMINATOR_A_KEY = 10
+"""So much larger may the denominator of the weights be for each key: on the way back it is doubled."""
 
 MAX_GRADIENT_REDRAWS = 300
 """So often values and a gradient are whose fractions are none."""
@@ -84,9 +87,7 @@ class _ScoreJudge:
         self.rules, self.padding = request.rules, request.variant.padding
         self.arithmetic = Arithmetic(rules=request.rules, d_k=request.all_sizes["d_k"])
         plain = replace(request.variant, is_shifted=False)  # which leaves the weights as they are
-        self.required = choose_requirements(
-            request.level, plain, sizes, self.arithmetic, allow_ties=request.allow_ties
-        )
+        self.required = choose_requirements(request.level, plain, sizes, self.arithmetic, allow_ties=request.allow_ties)
 
     def is_in_range(self, score: Number) -> bool:
         """Say whether a score can be raised to a power by hand; where that is irrational, all can."""
@@ -116,8 +117,10 @@ class _ScoreJudge:
             0 if key in self.padding else self.arithmetic.raise_base(each) for key, each in enumerate(exponents, 1)
         ]
         whole, _ = share_denominator(powers)
-        finest = sum(whole) // gcd(*whole)
-        return tuple(whole) if finest <= (required.max_denominator or finest) else ()
+        finest, limit = sum(whole) // gcd(*whole), required.max_denominator or 0
+        if self.rules.base is not Base.TEN:
+            limit = min(limit, MAX_DENOMINATOR_A_KEY * len(scores))
+        return whole if finest <= limit else ()
 
 
 DRAWS: Mapping[str, Draw] = {"backward": draw_backward}

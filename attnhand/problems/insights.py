@@ -30,7 +30,6 @@ class Insight(NamedTuple):
     """As it completes "no draw …"."""
 
 
-
 def _goes_back(variant: Variant) -> bool:
     return variant.mechanism == "backward"
 

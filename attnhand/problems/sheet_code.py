@@ -147,6 +147,13 @@ _SLIPS = (
     "over-d_k-kept",
     "plain-mean",
     "hidden-added",
+    "output-for-gradient",
+    "plain-gradient-mean",
+    "gradient-mean-forgotten",
+    "gradient-weighted-early",
+    "gradient-turned",
+    "slope-forgotten",
+    "slope-rounded",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 

@@ -243,7 +243,11 @@ class _PanelBuilder:
             has_query_vectors = stage.name in self.sheet.query_stages and not self.sheet.asks_every_query
             tokens = self.sheet.asked_queries if has_query_vectors else None
             return build_given_grid(self.sheet, self.given[name], is_repeated=again, tokens=tokens)
-        grid = build_copied_grid(self.sheet, self.mechanism.get_stage(name), transpose=False)
+        product = stage.product
+        transpose = product is not None and (
+            product.is_left_transposed if stage.convention.is_rows else product.is_right_transposed
+        )
+        grid = build_copied_grid(self.sheet, self.mechanism.get_stage(name), transpose=transpose)
         return append_ones(grid, convention=self.sheet.convention) if _has_bias(stage) else grid
 
     def _format_heading(self, stage: Stage) -> Text:

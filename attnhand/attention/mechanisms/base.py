@@ -104,6 +104,9 @@ class Form(StrEnum):
     SCALE = "scale"
     """A score divided by √d_k, or by what stands for it."""
 
+    SLOPE = "slope"
+    """The same of a gradient, and never rounded."""
+
     MASK = "mask"
     """−∞, or what is read."""
 
@@ -151,6 +154,8 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.PRODUCT
         case Call("scale"):
             return Form.SCALE
+        case Call("slope"):
+            return Form.SLOPE
         case Call("position"):
             return Form.POSITION
         case Call("max"):
@@ -275,7 +280,7 @@ class Stage:
 
     def find_rule(self, rules: Rules) -> str:
         """Return which rule its sentences depend on: "half-floor", "window", "radians", "plain"; empty for none."""
-        if self.form is Form.SCALE:
+        if self.form in (Form.SCALE, Form.SLOPE):
             return rules.scale_key
         if self.form is Form.ROTATION:
             return "radians"

@@ -132,7 +132,6 @@ MIX = """
 """
 
 
-
 def pass_back(*, is_scaled: bool) -> str:
     """From the gradient g of a loss by the outputs to those by queries, keys and values.
 

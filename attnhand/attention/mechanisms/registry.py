@@ -124,9 +124,7 @@ MECHANISMS: dict[str, MechanismFamily] = {
         write=_write_multi_head, head_range=(2, 4), default_heads=2, level_sizes=MULTI_HEAD_SIZES
     ),
     "block": MechanismFamily(write=_write_block, head_range=(1, 4)),
-    "backward": MechanismFamily(
-        write=_write_backward, pages=kit.BACKWARD_PAGES, has_one_query=True
-    ),
+    "backward": MechanismFamily(write=_write_backward, pages=kit.BACKWARD_PAGES, has_one_query=True),
 }
 
 

@@ -53,7 +53,7 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 """Questions that a sheet draws from, in this order. Never changed: a code on paper must ask the same again."""
 
 
-ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest")
+ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest", "add-to-values")
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
 
@@ -72,9 +72,19 @@ TRIED_BY_RECIPE_1: tuple[str, ...] = (
 """Tries that a sheet draws from, in this order. Never changed, as the questions."""
 
 
+TRIED_OF_LATER_FORMS: tuple[str, ...] = ("step",)
+"""Tries of forms that came after that list: only sheets of these forms draw from them too."""
+
+
 def list_tries(scene: Scene) -> list[Try]:
     """Return the tries that a sheet draws from: all of them are about weights, so none where there are none."""
-    return [TRIES_BY_ID[each] for each in TRIED_BY_RECIPE_1] if scene.mechanism.attentions else []
+    if not scene.mechanism.attentions:
+        return []
+    later = (TRIES_BY_ID[each] for each in TRIED_OF_LATER_FORMS)
+    return [
+        *map(TRIES_BY_ID.__getitem__, TRIED_BY_RECIPE_1),
+        *(each for each in later if any(each.list_parameters(scene))),
+    ]
 
 
 def list_asked(scene: Scene) -> list[Question]:
@@ -96,6 +106,7 @@ __all__ = [
     "ASKED_OF_LATER_FORMS",
     "QUESTIONS",
     "TRIED_BY_RECIPE_1",
+    "TRIED_OF_LATER_FORMS",
     "TRIES",
     "Answer",
     "AnswerKind",

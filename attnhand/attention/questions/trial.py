@@ -194,7 +194,7 @@ def _name_matrices(scene: Scene, parameters: Parameters) -> dict[str, str]:
         "Z": attention.outputs,
         "Q": find_projection_name(scene, parameters, "queries"),
         "K": find_projection_name(scene, parameters, "keys"),
-        **{name: name for name in ("X", "concat", "W_O", "output")},
+        **{name: name for name in ("X", "concat", "W_O", "output", "g")},
     }
     known = {name for name, _ in scene.problem.given} | {stage.name for stage in mechanism.stages}
     return {letter: name for letter, name in names.items() if name in known}

@@ -212,6 +212,22 @@ def _list_shifted(scene: Scene) -> Iterator[Parameters]:
         yield Parameters()
 
 
+def _list_passed_back(scene: Scene) -> Iterator[Parameters]:
+    """Yield one question where a gradient goes back through a softmax to given values."""
+    if any(each.topic == "gradient_scores" for each in scene.mechanism.stages):
+        yield Parameters()
+
+
+def _add_to_values(scene: Scene, _: Parameters) -> Changed:
+    return Changed(change_given(scene.problem, V=map_cells(_add_one, scene.problem["V"])))
+
+
+def _compare_passed_back(scene: Scene, _: Parameters, changed: Solution) -> Finding:
+    """Answer whether the gradient by the scores is another."""
+    name = next(each.name for each in scene.mechanism.stages if each.topic == "gradient_scores")
+    return Finding(answer=NO if is_same_matrix(scene.solution[name].hand, changed[name].hand) else YES)
+
+
 def leave_out_shift(scene: Scene, _: Parameters) -> Changed:
     return Changed(replace(scene.problem, variant=replace(scene.problem.variant, is_shifted=False)))
 
@@ -738,6 +754,13 @@ WHAT_IFS: tuple[Question, ...] = (
         list_parameters=_list_shifted,
         find_answer=partial(_answer, change=leave_out_shift, compare=_name_what_changes),
         choices=WHAT_CHANGES,
+        comes_first=True,
+    ),
+    _ask(
+        id="add-to-values",
+        list_parameters=_list_passed_back,
+        find_answer=partial(_answer, change=_add_to_values, compare=_compare_passed_back),
+        choices=(YES, NO),
         comes_first=True,
     ),
     _ask(
