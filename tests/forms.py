@@ -60,7 +60,7 @@ LATER_FORMS: dict[str, Variant] = {
     "multi-head-begun-shifted": Variant(mechanism="multi-head", begins_with=("Q", "K", "V"), is_shifted=True),
     "basic-scores": Variant(mechanism="basic", begins_with=("S",)),
     "backward": Variant(mechanism="backward"),
-    "backward-padded-shifted": Variant(mechanism="backward", padding=(2,), is_shifted=True),
+    "backward-padded": Variant(mechanism="backward", padding=(2,)),
 }
 """Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, and beginnings."""
 

@@ -56,7 +56,7 @@ def draw_backward(request: "Request", stream: RandomStream) -> Mapping[str, Matr
         keys: list[IntVector] = []
         for _ in range(MAX_KEY_REDRAWS * count):
             key = _draw_vector(stream, d_k, _GENTLE_KEY_NUMBERS if is_gentle else _KEY_NUMBERS)
-            if key not in keys and judge.is_in_range(dot(key, query)):
+            if any(key) and key not in keys and judge.is_in_range(dot(key, query)):
                 keys.append(key)
             if len(keys) == count:
                 break
@@ -69,7 +69,7 @@ def draw_backward(request: "Request", stream: RandomStream) -> Mapping[str, Matr
         values = [_draw_vector(stream, d_v, _GENTLE_VALUE_NUMBERS if is_gentle else _VALUE_NUMBERS) for _ in keys]
         gradient = _draw_vector(stream, d_v, _GENTLE_GRADIENT_NUMBERS if is_gentle else _GRADIENT_NUMBERS)
         gains = [dot(value, gradient) for value in values]
-        if len(set(values)) == count and (not total or dot(weights, gains) % total == 0):
+        if all(map(any, values)) and len(set(values)) == count and (not total or dot(weights, gains) % total == 0):
             columns = {"Q": (query,), "K": tuple(keys), "V": tuple(values), "g": (gradient,)}
             return {name: transpose(a) for name, a in columns.items()}
     return None

@@ -350,7 +350,9 @@ def list_pairs(scene: Scene) -> Iterator[Parameters]:
     """Yield every two tokens that may change places: of X, and in cross attention of the memory."""
     variant = scene.problem.variant
     is_masked = any(attention.masked for attention in scene.mechanism.attentions)
-    if is_masked or variant.has_positions or variant.begins_with or not scene.asks_every_query:
+    has_tokens = any(name in ("X", "M", EMBEDDING_NAME) for name, _ in scene.problem.given)
+    is_begun = variant.begins_with or not has_tokens
+    if is_masked or variant.has_positions or is_begun or not scene.asks_every_query:
         return
     count = scene.problem.sizes.get("memory", scene.problem.sizes["tokens"])
     words = variant.embedded_words
