@@ -237,10 +237,14 @@ class Variant:
             (self.is_causal, "has one query, before which no token is said to stand", name_option("causal")),
             (self.is_rotary, "has one query, of which no place is said", name_option("positions", "rotary")),
             (self.embedded_words, "is given queries, keys and values, and looks up no words", name_option("embed")),
-            (self.begins_with, "is given queries, keys and values already", name_option("begin_with")),
         ):
             if is_asked:
                 raise ProblemError(f"{self.mechanism} attention {why}: leave out {option}")
+        if self.begins_with:
+            raise ProblemError(
+                f"{self.mechanism} attention is given queries, keys, values and a gradient, and works all else: leave "
+                f"out {list_names(self.begins_with)}; to have it printed, use {name_option('from_stage', 'dA')}"
+            )
         if self.has_plain_shares:
             raise ProblemError(
                 f"{self.mechanism} attention goes back through a softmax, and plain shares are none: leave out "
