@@ -107,12 +107,12 @@ def go_back(problem: Problem, halving: Fraction) -> dict[str, Matrix]:
     query, gradient = ([value for (value,) in given[name]] for name in ("Q", "g"))
     powers = []
     for key in keys:
-        score = sum(Fraction(a) * b for a, b in zip(key, query, strict=True)) * halving
+        score = sum(Fraction(a) * b for a, b in zip(key, query, strict=True)) * halving  # type: ignore[misc, operator]
         base = problem.rules.base.whole
         assert base
         powers.append(Fraction(base) ** (score.numerator // score.denominator))
     shares = [power / sum(powers) for power in powers]
-    gains = [sum(Fraction(a) * b for a, b in zip(value, gradient, strict=True)) for value in values]
+    gains = [sum(Fraction(a) * b for a, b in zip(value, gradient, strict=True)) for value in values]  # type: ignore[misc, operator]
     pulls = []
     for k, share in enumerate(shares):
         pull = Fraction(0)
@@ -126,8 +126,8 @@ def go_back(problem: Problem, halving: Fraction) -> dict[str, Matrix]:
         "dq": tuple(
             (sum((key[r] * by for key, by in zip(keys, passed, strict=True)), Fraction(0)),) for r in range(len(query))
         ),
-        "dK": tuple(tuple(number * by for by in passed) for number in query),
-        "dV": tuple(tuple(number * share for share in shares) for number in gradient),
+        "dK": tuple(tuple(number * by for by in passed) for number in query),  # type: ignore[operator]
+        "dV": tuple(tuple(number * share for share in shares) for number in gradient),  # type: ignore[operator]
     }
 
 
@@ -158,7 +158,7 @@ def test_every_seed_is_drawn_and_worked_right(level: Level, rules: Rules, halvin
         (mean,) = solutions[0]["d"].hand
         gradient = [value for (value,) in problem["g"]]
         outputs = [value for (value,) in solutions[0]["Z"].hand]
-        assert mean[0] == sum(a * b for a, b in zip(gradient, outputs, strict=True))  # type: ignore[operator]
+        assert mean[0] == sum(a * b for a, b in zip(gradient, outputs, strict=True))  # type: ignore[misc, operator]
         assert mean[0] == int(mean[0])
         sheets.add(problem.given)
     assert len(sheets) == choose(3, 100)
@@ -170,8 +170,8 @@ def test_decimals_are_drawn_too(options: dict[str, str]) -> None:
     for seed in range(choose(3, 50)):
         pulls = [
             float(value)
-            for (value,) in attnhand.generate(seed=seed, mechanism="backward", **options).solution["dS"].hand
-        ]  # type: ignore[arg-type]
+            for (value,) in attnhand.generate(seed=seed, mechanism="backward", **options).solution["dS"].hand  # type: ignore[arg-type]
+        ]
         assert min(pulls) < 0 < max(pulls)
         assert sum(pulls) == pytest.approx(0, abs=1e-12)
 
@@ -213,15 +213,14 @@ def test_slips_are_named() -> None:
         pairs = [(a, by) for (a,), (by,) in zip(A, dA, strict=True)]
         ways: dict[tuple[str, str], list[Number]] = {
             ("output-for-gradient", "dA"): [
-                sum(v * z for v, (z,) in zip(value, Z, strict=True))
-                for value in zip(*V, strict=True)  # type: ignore[operator]
+                sum(v * z for v, (z,) in zip(value, Z, strict=True)) for value in zip(*V, strict=True)
             ],
-            ("plain-gradient-mean", "d"): [Fraction(sum(by for _, by in pairs)) / len(pairs)],  # type: ignore[arg-type]
+            ("plain-gradient-mean", "d"): [Fraction(sum(by for _, by in pairs)) / len(pairs)],
             ("gradient-mean-forgotten", "dS"): [a * by for a, by in pairs],  # type: ignore[operator]
             ("gradient-weighted-early", "dS"): [a * by - d for a, by in pairs],  # type: ignore[operator]
             ("gradient-turned", "dS"): [a * (d - by) for a, by in pairs],  # type: ignore[operator]
             ("slope-forgotten", "dS_scaled"): [value for (value,) in dS],
-            ("slope-rounded", "dS_scaled"): [Fraction(value) // 2 for (value,) in dS],  # type: ignore[arg-type]
+            ("slope-rounded", "dS_scaled"): [Fraction(value) // 2 for (value,) in dS],
         }
         for (slip, stage), numbers in ways.items():
             wrong: Matrix = tuple((number,) for number in numbers)
@@ -254,7 +253,7 @@ def test_more_of_every_value_changes_no_score() -> None:
         {"mechanism": "backward", "given": {**given, "V": [[v + 1 for v in row] for row in given["V"]]}}
     )
     grown = sum(row[0] for row in given["g"])
-    assert [[by + grown for by in row] for row in read(sheet, "dA")] == [list(row) for row in read(more, "dA")]  # type: ignore[operator]
+    assert [[by + grown for by in row] for row in read(sheet, "dA")] == [list(row) for row in read(more, "dA")]
     assert read(more, "dS") == read(sheet, "dS")
 
 
@@ -272,7 +271,7 @@ def test_a_step_against_the_gradient_lowers_the_loss() -> None:
             assert before is not None
             assert after is not None
             ((d,),) = sheet.solution["d"].hand
-            squares = sum(value * value for row in sheet.problem["g"] for value in row)  # type: ignore[operator]
+            squares = sum(value * value for row in sheet.problem["g"] for value in row)  # type: ignore[misc, operator]
             share = max(value for row in sheet.solution["A"].hand for value in row)
             assert before.answer == d
             assert after.answer == d - share * squares  # type: ignore[operator]

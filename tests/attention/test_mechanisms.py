@@ -241,9 +241,9 @@ def test_two_heads_alike_are_one_head_added_twice(data: st.DataObject, tokens: i
 # forms
 
 
-def test_there_are_five_mechanisms_in_the_order_that_codes_count_them() -> None:
+def test_there_are_six_mechanisms_in_the_order_that_codes_count_them() -> None:
     """The order is part of the sheet code."""
-    assert list(MECHANISMS) == ["self", "basic", "cross", "multi-head", "block"]
+    assert list(MECHANISMS) == ["self", "basic", "cross", "multi-head", "block", "backward"]
 
 
 STAGES = {
@@ -256,6 +256,7 @@ STAGES = {
     "block-1": "Q K V S scaled powers sums A Z F1 relu1 F2 relu2",
     "self-words": "X Q K V S scaled powers sums A Z",
     "self-words-positions": "E P X Q K V S scaled powers sums A Z",
+    "backward": "S scaled powers sums A Z dA d dS dS_scaled dq dK dV",
 }
 GIVEN = {
     "self-causal": "X W_Q W_K W_V",
@@ -266,6 +267,7 @@ GIVEN = {
     "block-1": "X W_Q W_K W_V W_1 b_1 W_2 b_2",
     "self-words": "embedding W_Q W_K W_V",
     "self-words-positions": "embedding W_Q W_K W_V",
+    "backward": "K Q V g",
 }
 
 

@@ -14,6 +14,7 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import Problem
 from attnhand.attention.questions import (
     TRIED_BY_RECIPE_1,
+    TRIED_OF_LATER_FORMS,
     TRIES,
     CellChange,
     Parameters,
@@ -35,9 +36,14 @@ from tests.drawn_sheets import ALL_FORMS, draw_sheets
 
 SEEDS = choose(30, 200)
 
-FORMS = {"self": Variant(), "causal": Variant(is_causal=True), "heads": Variant(mechanism="multi-head")}
+FORMS = {
+    "self": Variant(),
+    "causal": Variant(is_causal=True),
+    "heads": Variant(mechanism="multi-head"),
+    "backward": Variant(mechanism="backward"),
+}
 
-FORM_OF_TRY = dict.fromkeys(TRIED_BY_RECIPE_1, "self") | {"mask": "causal", "heads": "heads"}
+FORM_OF_TRY = dict.fromkeys(TRIED_BY_RECIPE_1, "self") | {"mask": "causal", "heads": "heads", "step": "backward"}
 
 Columns = tuple[tuple[Fraction, ...], ...]
 """A matrix, tokens as columns."""
@@ -211,6 +217,23 @@ def work_shift(sheet: Sheet, at: Parameters) -> dict[str, object]:
     return {"top": 1, "sum": sum(powers), "share": share}
 
 
+def work_step(sheet: Sheet, at: Parameters) -> dict[str, object]:
+    """Take g off a value, and mix anew."""
+    given = sheet.given
+    shares = sheet.share(sheet.multiply(tuple(zip(*given["K"], strict=True)), given["Q"]))
+    moved = tuple(
+        tuple(value - by * (token == at.token) for token, value in enumerate(row))
+        for row, (by,) in zip(given["V"], given["g"], strict=True)
+    )
+    losses = [
+        sum(by * z for (by,), (z,) in zip(given["g"], sheet.multiply(values, shares), strict=True))
+        for values in (given["V"], moved)
+    ]
+    assert losses[1] <= losses[0] - SEEN
+    assert is_for_a_pencil(*losses)
+    return {"before": losses[0], "after": losses[1]}
+
+
 ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "divide": work_divide,
     "powers": work_powers,
@@ -222,6 +245,7 @@ ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "values": work_values,
     "weights": work_weights,
     "shift": work_shift,
+    "step": work_step,
 }
 
 
@@ -244,7 +268,7 @@ def pose_tries(form: str, seed: int) -> tuple[PosedQuestion, ...]:
     return choose_questions(make_scene(form, seed), QuestionAmount.TRIES, f"seed {seed}")
 
 
-@pytest.mark.parametrize("name", TRIED_BY_RECIPE_1)
+@pytest.mark.parametrize("name", [*TRIED_BY_RECIPE_1, *TRIED_OF_LATER_FORMS])
 def test_tries_are_answered_as_worked_apart_from_them(name: str) -> None:
     """On the problem alone, by another program; and what there is to see is there."""
     asked = 0
@@ -274,7 +298,7 @@ def sees_most(sheet: Sheet, at: Parameters, aim: CellChange, *, is_rows: bool) -
 
 def test_every_try_has_an_oracle() -> None:
     """Of the catalogue, and all of it is drawn from."""
-    assert [each.id for each in TRIES] == [*ORACLES] == [*TRIED_BY_RECIPE_1]
+    assert [each.id for each in TRIES] == [*ORACLES] == [*TRIED_BY_RECIPE_1, *TRIED_OF_LATER_FORMS]
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)
