@@ -112,7 +112,7 @@ class At:
     @property
     def factors(self) -> tuple[Array, Array]:
         if self.name in GRADIENTS:
-            return tuple(change(self.of_head(name)) for name, change in GRADIENTS[self.name])  # type: ignore[return-value]
+            return tuple(change(self.of_head(name)) for name, change in GRADIENTS[self.name])
         return {"S": (self.K, self.Q), "Z": (self.V, self.A)}[self.name] if self.name in "SZ" else (self.W, self.X)
 
     @property
@@ -315,9 +315,11 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "other-triangle": lambda s: None if s.problem.variant.padding else s.hide(s.unmasked.T, window=s.window).T,
     "diagonal-too": lambda s: None if s.problem.variant.padding else s.hide(s.unmasked, window=s.window, first=0),
     "mask-turned": lambda s: (
-        s.hide(s.unmasked.T, window=s.window).T
-        if s.problem.variant.padding and s.unmasked.shape[1] > 1  # of one query it is no mask
-        else None
+        None
+        if not s.problem.variant.padding
+        else s.hide(s.unmasked.T, window=s.window).T
+        if s.unmasked.shape[1] > 1
+        else s.unmasked  # there is no second query to be hidden
     ),
     "not-shifted": lambda s: s.unshifted,
     "smallest-subtracted": lambda s: (
