@@ -162,7 +162,7 @@ class Drawing(TypedDict, total=False):
     mechanism: Annotated[
         Literal["self", "basic", "cross", "multi-head", "block", "backward"] | str | None,
         _drawn(
-            "Which attention: self, basic, cross, multi-head, block, or backward, one query's gradients; self if not said.",
+            "Which attention: self, basic, cross, multi-head, block, or backward (gradients); self if not said.",
             "NAME",
             "multi-head",
             is_main=True,
