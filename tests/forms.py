@@ -75,6 +75,8 @@ LATER_FORMS: dict[str, Variant] = {
     "online-4": Variant(mechanism="online", block_count=4),
     "next-token": Variant(mechanism="next-token"),
     "next-token-top-k": Variant(mechanism="next-token", top_k=2),
+    "backward": Variant(mechanism="backward"),
+    "backward-padded": Variant(mechanism="backward", padding=(2,)),
 }
 """Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings,
 distances, a cache, residuals and norms, online attention, the next token."""

@@ -29,6 +29,7 @@ def find_sheet_faults(kind: MechanismKind, given: Given, stages: Stages, level: 
         *_find_unclear_weights(kind, stages, level),
         *_find_large_denominators(kind, stages),
         *_find_dull_layers(stages, level),
+        *_find_dull_gradients(stages),
     ]
 
 
@@ -204,3 +205,14 @@ def _find_dull_layers(stages: Stages, level: str) -> Iterator[str]:
             yield f"ReLU leaves nothing of {name}"
         if values and level not in GENTLE and min(values) >= 0:
             yield f"ReLU cuts nothing of {name}"
+
+
+def _find_dull_gradients(stages: Stages) -> Iterator[str]:
+    pulls = [value for (value,) in stages.get("dS", []) if value is not None]
+    seen = [pull for pull, (weight,) in zip(pulls, stages["A"], strict=True) if weight] if pulls else []
+    if seen and not all(seen):
+        yield "a score that is seen is to stay as it is"
+    if seen and seen.count(min(seen)) > 1:
+        yield "two scores are to rise most"
+    if seen and max(each.denominator for each in seen) > max(10 * len(pulls), 1):
+        yield "a gradient has fractions that are too fine"

@@ -111,6 +111,8 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     if len(ends) > 1:
         matrices["concat"] = [row for end in ends for row in end]
         matrices["output"] = last = _multiply(given["W_O"], matrices["concat"])
+    if kind.mechanism == "backward":
+        matrices |= _go_back_by_hand(kind, given, matrices["A"])
     if kind.mechanism == "block":
         _add_network_by_hand(kind, given, matrices, stream, last)
     return matrices
@@ -235,6 +237,30 @@ def round_log(value: Fraction, base: int) -> Fraction:
     with localcontext(Context(prec=60)):
         logs = [Decimal(part).ln() for part in (value.numerator, value.denominator, base)]
         return Fraction((logs[0] - logs[1]) / logs[2])
+
+
+def _go_back_by_hand(
+    kind: MechanismKind, given: Mapping[str, Numbers], weights: Sequence[Sequence[Any]]
+) -> dict[str, list[list[Fraction]]]:
+    """Go back from a gradient for one query: how each weight moves with each score, number by number."""
+    A, g, q = ([Fraction(value) for (value,) in a] for a in (weights, given["g"], given["Q"]))
+    keys, values = (list(zip(*given[name], strict=True)) for name in ("K", "V"))
+    dA = [sum((Fraction(v) * by for v, by in zip(value, g, strict=True)), Fraction(0)) for value in values]
+    moves = [[weight * ((k == j) - other) for j, other in enumerate(A)] for k, weight in enumerate(A)]
+    dS = [sum((row[k] * by for row, by in zip(moves, dA, strict=True)), Fraction(0)) for k in range(len(A))]
+    passed = [each if kind.scale == "none" else each / 2 for each in dS]
+    by_query = [
+        sum((Fraction(key[r]) * by for key, by in zip(keys, passed, strict=True)), Fraction(0)) for r in range(len(q))
+    ]
+    found = {
+        "dA": [[by] for by in dA],
+        "d": [[sum((weight * by for weight, by in zip(A, dA, strict=True)), Fraction(0))]],
+        "dS": [[by] for by in dS],
+        "dq": [[by] for by in by_query],
+        "dK": [[number * by for by in passed] for number in q],
+        "dV": [[number * weight for weight in A] for number in g],
+    }
+    return found if kind.scale == "none" else found | {"dS_scaled": [[by] for by in passed]}
 
 
 def _list_prefixes(kind: MechanismKind) -> list[str]:
@@ -406,6 +432,8 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     if last is None:
         matrices["concat"] = np.vstack([matrices[f"{prefix}Z"] for prefix in _list_prefixes(kind)])
         matrices["output"] = last = np.einsum("of,ft->ot", arrays["W_O"], matrices["concat"])
+    if kind.mechanism == "backward":
+        matrices |= _go_back_exactly(kind, arrays, matrices["A"])
     if kind.mechanism == "block":
         _add_network_exactly(kind, arrays, matrices, stream, last)
     return matrices
@@ -471,6 +499,19 @@ def _choose_word_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> di
     elif "y" in given:
         matrices |= {"loss": -np.log((p * given["y"]).sum(axis=0, keepdims=True)), "g": p - given["y"]}
     return matrices
+
+
+def _go_back_exactly(kind: MechanismKind, given: Mapping[str, Floats], A: Floats) -> dict[str, Floats]:
+    """Go back by the products of whole vectors."""
+    dA = given["V"].T @ given["g"]
+    d = (A * dA).sum(axis=0, keepdims=True)
+    dS = A * dA - A * d
+    found = {"dA": dA, "d": d, "dS": dS, "dV": np.outer(given["g"], A)}
+    if kind.scale != "none":
+        found["dS_scaled"] = passed = dS / math.sqrt(len(given["Q"]))
+    else:
+        passed = dS
+    return found | {"dq": given["K"] @ passed, "dK": np.outer(given["Q"], passed)}
 
 
 def _turn_exactly(vectors: Floats, before: int) -> Floats:

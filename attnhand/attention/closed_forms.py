@@ -249,6 +249,24 @@ ATTENTION: ClosedForm = {
     "Z": lambda m: (m.V_all if "V_all" in m else m.V) @ m.A,
 }
 
+
+def _differentiate_softmax(m: Matrices) -> Array:
+    """Multiply by the Jacobian of the softmax, diag(a) − a aᵀ, query by query."""
+    columns = zip(m.A.T, m.dA.T, strict=True)
+    return np.stack([(np.diag(a) - np.outer(a, a)) @ by_weights for a, by_weights in columns], axis=1)
+
+
+def _divide_gradient(m: Matrices) -> Array:
+    """Multiply by the inverse of what scores are divided by."""
+    rules = m.arithmetic.rules
+    divisor = math.sqrt(m.arithmetic.d_k) if rules.divisor is None else rules.divisor
+    return np.asarray(m.dS * (1.0 / divisor))
+
+
+def _get_score_gradient(m: Matrices) -> Array:
+    return m.dS_scaled if "dS_scaled" in m else m.dS
+
+
 SEVERAL_HEADS: ClosedForm = {**ATTENTION, "concat": _join_heads, "output": lambda m: m.W_O @ m.concat}
 
 
@@ -395,6 +413,18 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
         "p_k": lambda m: m.kept @ np.diag(1.0 / m.kept.sum(axis=0)),
         "loss": _be_surprised,
         "g": lambda m: m.p - m.y,
+    },
+    "backward": {
+        "S": _compare,
+        **SOFTMAX,
+        "Z": lambda m: m.V @ m.A,
+        "dA": lambda m: np.einsum("vk,vq->kq", m.V, m.g),
+        "d": lambda m: np.diag(m.g.T @ m.V @ m.A)[np.newaxis],
+        "dS": _differentiate_softmax,
+        "dS_scaled": _divide_gradient,
+        "dq": lambda m: np.einsum("rk,kq->rq", m.K, _get_score_gradient(m)),
+        "dK": lambda m: np.einsum("rq,kq->rk", m.Q, _get_score_gradient(m)),
+        "dV": lambda m: np.einsum("vq,kq->vk", m.g, m.A),
     },
 }
 """By mechanism."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from attnhand.attention.mechanisms import Mechanism
+from attnhand.attention.mechanisms.base import Form
 from attnhand.layout.page_grid import PLACE_COUNT, SEPARATED, Arrangement
 from attnhand.sheet.panels import Panel, Panels
 
@@ -115,7 +116,8 @@ class StripPlanner:
             return
         if self.arrangement is Arrangement.PAIRED and name in self.powers and last and self._pair(last, panel):
             return
-        if name in self.masked and not panel.side_factor and last and self._pair(last, panel):
+        stands_beside = name in self.masked or panel.stage.form is Form.SLOPE
+        if stands_beside and not panel.side_factor and last and self._pair(last, panel):
             return
         if last and not self.has_attention and self._stands_beside(last, panel):
             self._put_beside(last, panel)

@@ -82,7 +82,7 @@ def find_fault(request: Request, problem: Problem) -> str | None:
     )
     mechanism = problem.mechanism
     worked = iterate_worked_stages(mechanism, mechanism.stages, dict(problem.given), requirements)
-    passed_over = OF_ALL_TOKENS if request.query_count else OF_SEVERAL_QUERIES if request.variant.has_cache else ()
+    passed_over = OF_ALL_TOKENS if request.taken_queries else OF_SEVERAL_QUERIES if request.variant.has_cache else ()
     predicates = split_predicates(mechanism, passed_over)
     try:
         return find_failure(worked, predicates) or _find_sum_fault(problem) or find_missing_insight(problem)

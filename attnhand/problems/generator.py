@@ -176,7 +176,9 @@ def _draw_whole_problem(request: Request, draw: Draw, salt: str, words: tuple[st
     faults: Counter[str] = Counter()
     labels = (str(request.seed), *(("salt", salt) if salt else ()), request.variant.mechanism)
     for attempt in range(MAX_DRAWS):
-        drawn = draw(request, RandomStream(*labels, str(attempt)))
+        if (drawn := draw(request, RandomStream(*labels, str(attempt)))) is None:
+            faults["has numbers that go together"] += 1
+            continue
         given = tuple((each.name, drawn[each.name]) for each in request.mechanism.given)
         problem = Problem(variant=request.variant, given=given, rules=request.rules, words=words, title=title)
         if (fault := find_fault(request, problem)) is None:

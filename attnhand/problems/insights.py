@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import HAND, Arithmetic, Base
-from attnhand.attention.matrix import Matrix, transpose
+from attnhand.attention.matrix import Matrix, flatten, transpose
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.numbers import Number
+from attnhand.attention.numbers import Number, has_irrational
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
-from attnhand.problems.criteria import count_zeros
+from attnhand.problems.criteria import count_zeros, find_shared_denominator
 
 MAX_ROOT = 10
 """By hand no root is larger: its square is in the multiplication table."""
@@ -162,6 +162,31 @@ def _tempers(problem: Problem, values: Values) -> bool:
     return True
 
 
+def _goes_back(variant: Variant) -> bool:
+    return variant.mechanism == "backward"
+
+
+def _pulls_both_ways(problem: Problem, values: Values) -> bool:
+    """Say whether some scores are to rise and others to fall, one of them most, and none that is seen is to stay.
+
+    Whether there are both, whole numbers tell: wherever shares gain differently, some gain more than their mean.
+    """
+    visible = [key for key, weight in enumerate(flatten(values["A"])) if weight]
+    gains = [flatten(values["dA"])[key] for key in visible]
+    if len(set(gains)) == 1 or has_irrational(flatten(values["dS"])):
+        return len(set(gains)) > 1
+    pulls = [flatten(values["dS"])[key] for key in visible]
+    return all(pulls) and pulls.count(min(pulls)) == 1
+
+
+def _goes_back_readably(problem: Problem, values: Values) -> bool:
+    """Say whether no fraction on the way back is finer than the weights are."""
+    if has_irrational(flatten(values["A"])):
+        return True
+    weights, pulls = (find_shared_denominator(flatten(values[name])) for name in ("A", "dS"))
+    return weights % pulls == 0
+
+
 INSIGHTS: tuple[Insight, ...] = (
     Insight(
         lambda variant: variant.sink is not None,
@@ -198,6 +223,8 @@ INSIGHTS: tuple[Insight, ...] = (
         _tempers,
         "lets the temperature change what the likeliest word has",
     ),
+    Insight(_goes_back, _goes_back_readably, "goes back in fractions no finer than the weights"),
+    Insight(_goes_back, _pulls_both_ways, "pulls some scores up, others down, and one of them up most"),
 )
 """In the order in which forms came."""
 

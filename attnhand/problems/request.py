@@ -108,6 +108,11 @@ class Request:
         self._check_sink()
         self._check_top_k()
 
+    @property
+    def taken_queries(self) -> int | None:
+        """How many queries there are where these are not all that tokens would ask; None for all."""
+        return 1 if self.variant.family.has_one_query else self.query_count
+
     def adapt_rules(self, rules: Rules) -> Rules:
         """Return the rules as this mechanism takes them: where nothing is scaled, the rule for it says so."""
         return rules if can_scale(self.variant, rules) else replace(rules, scale=ScaleRule.NONE)
@@ -173,6 +178,11 @@ class Request:
         tokens, option = self.all_sizes["tokens"], name_option("query_count", self.query_count)
         if self.variant.has_cache:
             raise GenerationError(f"with a cache one token is new, and it alone asks: leave out {option}")
+        if self.variant.family.has_one_query:
+            if self.query_count != 1:
+                raise GenerationError(f"{self.variant.mechanism} attention has one query: leave out {option}")
+            object.__setattr__(self, "query_count", None)  # one request has one code
+            return
         if self.story is not None:
             if self.query_count != 1:
                 raise GenerationError(
@@ -306,7 +316,7 @@ def make_story_request(
 
 
 def list_size_names(variant: Variant) -> tuple[str, ...]:
-    """Return the sizes that can be chosen; words count themselves.
+    """Return the sizes that can be chosen; words count themselves, and so does one query: its tokens are the keys.
 
     >>> list_size_names(Variant(embedded_words=("the", "cat")))
     ('features', 'd_k', 'd_v')
@@ -315,4 +325,5 @@ def list_size_names(variant: Variant) -> tuple[str, ...]:
         name
         for name in variant.build_mechanism().size_names
         if not (variant.embedded_words and name in ("tokens", "vocabulary"))
+        and not (variant.family.has_one_query and name == "memory")
     )

@@ -171,6 +171,13 @@ _SLIPS = (
     "loss-without-log",
     "target-less-share",
     "target-forgotten",
+    "output-for-gradient",
+    "plain-gradient-mean",
+    "gradient-mean-forgotten",
+    "gradient-weighted-early",
+    "gradient-turned",
+    "gradient-not-scaled",
+    "gradient-rounded",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 

@@ -366,7 +366,7 @@ class Place(Enum):
     MIXTURE = "a head's outputs"
     LAYER = "what weights make of outputs"
     RELU = "what ReLU leaves"
-    END = "the last stage, where it is no mixture"
+    END = "the last stage, where it is no mixture and no gradient"
 
 
 def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
@@ -389,7 +389,7 @@ def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
         Place.MIXTURE: role is ProductRole.MIXTURE and shares_out,
         Place.LAYER: role is ProductRole.LAYER,
         Place.RELU: form is Form.LARGEST,
-        Place.END: stage == mechanism.stages[-1] and role is not ProductRole.MIXTURE,
+        Place.END: stage == mechanism.stages[-1] and role not in (ProductRole.MIXTURE, ProductRole.GRADIENT),
     }
     return [place for place, is_here in places.items() if is_here]
 

@@ -160,10 +160,10 @@ class Drawing(TypedDict, total=False):
     """What is drawn; matrices of one's own say it themselves."""
 
     mechanism: Annotated[
-        Literal["self", "basic", "cross", "multi-head", "block", "online", "next-token"] | str | None,
+        Literal["self", "basic", "cross", "multi-head", "block", "online", "next-token", "backward"] | str | None,
         _drawn(
-            "Which attention: self, basic, cross, multi-head, block, online; or what comes after, next-token; self if "
-            "not said.",
+            "Which attention: self, basic, cross, multi-head, block, online; what comes after, next-token; the way "
+            "back, backward; self if not said.",
             "NAME",
             "multi-head",
             is_main=True,

@@ -43,7 +43,7 @@ class Panel:
     """The factor that the product continues: X, Q, A (above it, in the rows convention left of it)."""
 
     query_factor_name: str = ""
-    """Name of that factor; it is not drawn again where it stands above on the same page."""
+    """Name of that factor; it is not drawn again where it stands above on the same page: K^T is, where K stands."""
 
     copying: Text = ()
     """What asks for a copy of that factor, where it does not stand above on the same page: "Copy Q."."""
@@ -171,7 +171,7 @@ class _PanelBuilder:
             side_factor=side_factor,
             side_panel=side_panel,
             query_factor=self._build_query_factor(stage, query_factor_name) if query_factor_name else None,
-            query_factor_name=query_factor_name,
+            query_factor_name=transpose_name(query_factor_name) if _is_turned(stage) else query_factor_name,
             copying=self._format_copying(stage, query_factor_name),
             heading=heading,
             title=capitalize(format_stage_title(self.sheet, stage)),
@@ -245,7 +245,7 @@ class _PanelBuilder:
             has_query_vectors = stage.name in self.sheet.query_stages and not self.sheet.asks_every_query
             tokens = self.sheet.asked_queries if has_query_vectors else None
             return build_given_grid(self.sheet, self.given[name], is_repeated=again, tokens=tokens)
-        grid = build_copied_grid(self.sheet, self.mechanism.get_stage(name), transpose=False)
+        grid = build_copied_grid(self.sheet, self.mechanism.get_stage(name), transpose=_is_turned(stage))
         return append_ones(grid, convention=self.sheet.convention) if _has_bias(stage) else grid
 
     def _format_heading(self, stage: Stage) -> Text:
@@ -365,6 +365,13 @@ class _PanelBuilder:
     def _format_exact_caption(self, stage: Stage) -> Text:
         key = f"exact.{stage.topic}" if self.sheet.has_sentence(f"exact.{stage.topic}") else "exact"
         return parse_markup(self.sheet.say(key, d_k=self.sheet.problem.hand_arithmetic.d_k))
+
+
+def _is_turned(stage: Stage) -> bool:
+    """Say whether what a product continues is transposed first, as A is for g Aᵀ."""
+    if stage.product is None:
+        return False
+    return stage.product.is_left_transposed if stage.convention.is_rows else stage.product.is_right_transposed
 
 
 def _has_bias(stage: Stage) -> bool:

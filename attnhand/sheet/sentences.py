@@ -190,6 +190,9 @@ def format_house_rules(sheet: Sheet) -> str:
         sentences.append(sheet.say("rules.e") if base is None else sheet.say("rules.base", base=base))
     if sheet.problem.variant.has_plain_shares:
         sentences.append(sheet.say("rules.plain"))
+    if any(stage.topic == "gradient_scores" for stage in mechanism.stages):
+        counts = [key for key in rules.shortcut_keys if mechanism.is_scaled or key == "base"]
+        sentences += [sheet.say(".".join(["rules.back", *counts]), **names)] if counts else []
     if not rules.is_rational:
         sentences.append(sheet.say("rules.decimals", **names))
     elif not any(stage.facts.reminder_key and sheet.has_own_panel(stage) for stage in mechanism.stages):
@@ -372,16 +375,21 @@ def _find_left_out(sheet: Sheet) -> str:
 
 def _list_given_topics(sheet: Sheet, stage: Stage) -> list[str]:
     """Return which of queries, keys and values a stage is the first to read that are given and not worked."""
-    begins_with = sheet.problem.variant.begins_with
-    topics = {"Q": "queries", "K": "keys", "V": "values"}
-    read = {strip_head(name) for name in stage.input_names}
-    return [topic for name, topic in topics.items() if name in begins_with and name in read]
+    given = {strip_head(name) for name, _ in sheet.problem.given}
+    earlier = sheet.problem.mechanism.stages[: sheet.problem.mechanism.stages.index(stage)]
+    known = {strip_head(name) for each in earlier if each.head == stage.head for name in each.input_names}
+    read = {strip_head(name) for name in stage.input_names} - known
+    return [topic for name, topic in _GIVEN_TOPICS.items() if name in given and name in read]
+
+
+_GIVEN_TOPICS = {"Q": "queries", "K": "keys", "V": "values"}
+"""What may be given and not worked, each with the topic of the stage that would work it."""
 
 
 def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
     """Return what the tokens are that a product reads (markup); nothing where they are worked on the sheet."""
     tokens = get_query_inputs(stage)[0]
-    is_given = tokens in dict(sheet.problem.given) and strip_head(tokens) not in sheet.problem.variant.begins_with
+    is_given = tokens in dict(sheet.problem.given) and strip_head(tokens) not in _GIVEN_TOPICS
     return sheet.say("tokens.for", tokens=tokens) if is_given else ""
 
 

@@ -247,7 +247,7 @@ def test_two_heads_alike_are_one_head_added_twice(data: st.DataObject, tokens: i
 
 def test_mechanisms_stand_in_the_order_that_codes_count_them() -> None:
     """The order is part of the sheet code."""
-    assert list(MECHANISMS) == ["self", "basic", "cross", "multi-head", "block", "online"]
+    assert list(MECHANISMS) == [*("self", "basic", "cross", "multi-head", "block", "online", "next-token", "backward")]
 
 
 STAGES = {
@@ -269,6 +269,7 @@ STAGES = {
     "self-words": "X Q K V S scaled powers sums A Z",
     "self-words-positions": "E P X Q K V S scaled powers sums A Z",
     "online": "S1 scaled1 m1 powers1 l1 o1 S2 scaled2 m2 f2 powers2 l2 o2 Z",
+    "backward": "S scaled powers sums A Z dA d dS dS_scaled dq dK dV",
 }
 GIVEN = {
     "self-causal": "X W_Q W_K W_V",
@@ -284,6 +285,7 @@ GIVEN = {
     "self-words": "embedding W_Q W_K W_V",
     "self-words-positions": "embedding W_Q W_K W_V",
     "online": "K1 Q V1 K2 V2",
+    "backward": "K Q V g",
 }
 
 

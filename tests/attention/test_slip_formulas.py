@@ -1,7 +1,7 @@
 """Slips against numpy: each written a second time, in whole matrices, over sheets of all forms."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -127,6 +127,8 @@ class At:
 
     @property
     def factors(self) -> tuple[Array, Array]:
+        if self.name in GRADIENTS:
+            return tuple(change(self.of_head(name)) for name, change in GRADIENTS[self.name])
         match self.name:
             case "S":
                 return self.K, self.Q
@@ -217,6 +219,10 @@ class At:
         by = self.rules.divisor or (Fraction(round(root)) if root == round(root) else root)
         return change_cells(lambda s: s / by, S)
 
+    def slope(self, dS: Array) -> Array:
+        """Scale without rounding."""
+        return dS / Fraction(2) if self.rules.is_rounded_down else self.scale(dS)
+
     def raise_to(self, x: Array, base: Any = None) -> Array:
         base = self.base if base is None else base
 
@@ -285,6 +291,15 @@ class At:
         return choose_cells(self.x == -math.inf, Fraction(0), a)
 
 
+GRADIENTS: Mapping[str, Sequence[tuple[str, Callable[[Array], Array]]]] = {
+    "dA": (("V", np.transpose), ("g", np.array)),
+    "dq": (("K", np.array), ("dS_scaled", np.array)),
+    "dK": (("Q", np.array), ("dS_scaled", np.transpose)),
+    "dV": (("g", np.array), ("A", np.transpose)),
+}
+"""What products on the way back multiply, as they are multiplied."""
+
+
 def mark_top(a: Array) -> Array:
     """Share 1 among the largest of each column."""
     top = change_cells(Fraction, (a == a.max(axis=0)).astype(int))
@@ -298,6 +313,13 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     **dict.fromkeys(("queries", "keys", "values", "output", "layer"), lambda s: s.layer(s.W, s.X, s.b)),
     "turned": lambda s: s.turn(),
     "scores": lambda s: s.K.T @ s.Q,
+    **dict.fromkeys(
+        (f"gradient_{name}" for name in ("weights", "queries", "keys", "values")),
+        lambda s: s.factors[0] @ s.factors[1],
+    ),
+    "gradient_mean": lambda s: (s.A * s.m["dA"]).sum(axis=0)[np.newaxis],
+    "gradient_scores": lambda s: s.A * s.m["dA"] - s.A * s.m["d"],
+    "gradient_scaled": lambda s: s.slope(s.m["dS"]),
     "scaled": lambda s: s.scale(s.S),
     "masked": lambda s: s.hide(s.unmasked, window=s.window),
     "shifted": lambda s: s.less(s.unshifted.max(axis=0)),
@@ -369,7 +391,13 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "zero-for-minus-infinity": lambda s: s.hide(s.unmasked, Fraction(0), s.window),
     "other-triangle": lambda s: None if s.problem.variant.padding else s.hide(s.unmasked.T, window=s.window).T,
     "diagonal-too": lambda s: None if s.problem.variant.padding else s.hide(s.unmasked, window=s.window, first=0),
-    "mask-turned": lambda s: s.hide(s.unmasked.T, window=s.window).T if s.problem.variant.padding else None,
+    "mask-turned": lambda s: (
+        None
+        if not s.problem.variant.padding
+        else s.hide(s.unmasked.T, window=s.window).T
+        if s.unmasked.shape[1] > 1
+        else s.unmasked  # there is no second query to be hidden
+    ),
     "not-shifted": lambda s: s.raise_to(s.x) if s.block else s.unshifted,
     "largest-not-updated": lambda s: s.before("m"),
     "factor-turned-round": lambda s: s.raise_to(s.m_now - s.before("m")),
@@ -439,6 +467,13 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "over-largest-number": lambda s: s.nearest(s.normed / abs(s.normed).max(axis=0)),
     "negative-result-zero": lambda s: choose_cells(s.right < 0, Fraction(0), s.right),
     "rounded-early": lambda s: s.rounded / s.rounded.sum(axis=0),
+    "output-for-gradient": lambda s: s.V.T @ s.m["Z"],
+    "plain-gradient-mean": lambda s: s.m["dA"].sum(axis=0)[np.newaxis] / Fraction(len(s.m["dA"])),
+    "gradient-mean-forgotten": lambda s: s.A * s.m["dA"],
+    "gradient-weighted-early": lambda s: s.A * s.m["dA"] - s.m["d"],
+    "gradient-turned": lambda s: s.A * (s.m["d"] - s.m["dA"]),
+    "gradient-not-scaled": lambda s: s.m["dS"],
+    "gradient-rounded": lambda s: s.scale(s.m["dS"]) if s.rules.is_rounded_down else None,
 }
 """What slips give; None where one cannot happen."""
 

@@ -174,6 +174,9 @@ MEMORY = {
     "Q": "0 1 1; 1 0 0",
 }
 
+PULLED = {"A": "1/4; 3/4", "dA": "4; 8", "d": "7"}  # dS is −3/4; 3/4
+BACKWARD = Variant(mechanism="backward")
+
 TO_TURN, ROTARY = {"Q": "1 2 3; 4 5 6"}, Variant(is_rotary=True)
 
 EXAMPLES = (
@@ -209,6 +212,13 @@ EXAMPLES = (
     Example("relu-forgotten", "relu1", RELU_INPUT, "-2 3; 0 -1", BLOCK),
     Example("relu-of-magnitude", "relu1", RELU_INPUT, "2 3; 0 1", BLOCK),
     Example("relu-other-side", "relu1", RELU_INPUT, "-2 0; 0 -1", BLOCK),
+    Example("output-for-gradient", "dA", {"V": "4 0; 0 8", "g": "1; 1", "Z": "1; 6"}, "4; 48", BACKWARD),
+    Example("plain-gradient-mean", "d", {"A": "1/4; 3/4", "dA": "4; 8"}, "6", BACKWARD),
+    Example("gradient-mean-forgotten", "dS", PULLED, "1; 6", BACKWARD),
+    Example("gradient-weighted-early", "dS", PULLED, "-6; -1", BACKWARD),
+    Example("gradient-turned", "dS", PULLED, "3/4; -3/4", BACKWARD),
+    Example("gradient-not-scaled", "dS_scaled", {"dS": "-3/4; 3/4"}, "-3/4; 3/4", BACKWARD),
+    Example("gradient-rounded", "dS_scaled", {"dS": "-3/4; 3/4"}, "-1; 0", BACKWARD),
     Example("mask-turned", "masked", {"scaled": "1 -2; 3 0"}, "1 -inf; 3 -inf", PADDED),
     Example("not-shifted", "shifted", {"scaled": "1 -2; 3 0"}, "1 -2; 3 0", SHIFTED),
     Example("smallest-subtracted", "shifted", {"scaled": "1 -2; 3 0"}, "0 0; 2 2", SHIFTED),
@@ -315,6 +325,7 @@ FORMS = {
     "padded": PADDED,
     "shifted": SHIFTED,
     "online": ONLINE,
+    "backward": BACKWARD,
 }
 RULES = {
     "hand": HAND,

@@ -41,11 +41,17 @@ FORMS = {
     "causal": Variant(is_causal=True),
     "heads": Variant(mechanism="multi-head"),
     "online": Variant(mechanism="online"),
+    "backward": Variant(mechanism="backward"),
 }
 
 TRIED = (*TRIED_BY_RECIPE_1, *TRIED_OF_LATER_FORMS)
 
-FORM_OF_TRY = dict.fromkeys(TRIED, "self") | {"mask": "causal", "heads": "heads", "at-once": "online"}
+FORM_OF_TRY = dict.fromkeys(TRIED, "self") | {
+    "mask": "causal",
+    "heads": "heads",
+    "at-once": "online",
+    "step": "backward",
+}
 
 Columns = tuple[tuple[Fraction, ...], ...]
 """A matrix, tokens as columns."""
@@ -233,6 +239,23 @@ def work_at_once(sheet: Sheet, at: Parameters) -> dict[str, object]:
     return {"total": total, "mixed": mixed, "same": mixed / total}
 
 
+def work_step(sheet: Sheet, at: Parameters) -> dict[str, object]:
+    """Take g off a value, and mix anew."""
+    given = sheet.given
+    shares = sheet.share(sheet.multiply(tuple(zip(*given["K"], strict=True)), given["Q"]))
+    moved = tuple(
+        tuple(value - by * (token == at.token) for token, value in enumerate(row))
+        for row, (by,) in zip(given["V"], given["g"], strict=True)
+    )
+    losses = [
+        sum(by * z for (by,), (z,) in zip(given["g"], sheet.multiply(values, shares), strict=True))
+        for values in (given["V"], moved)
+    ]
+    assert losses[1] <= losses[0] - SEEN
+    assert is_for_a_pencil(*losses)
+    return {"before": losses[0], "after": losses[1]}
+
+
 ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "divide": work_divide,
     "powers": work_powers,
@@ -245,6 +268,7 @@ ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "weights": work_weights,
     "shift": work_shift,
     "at-once": work_at_once,
+    "step": work_step,
 }
 
 

@@ -139,6 +139,11 @@ class Numbers(ABC):
         """Return the smallest."""
         return min(values)
 
+    def slope(self, value: Any) -> Any:
+        """Divide as scores are divided, and do not round: what a small change of a score comes to once it is scaled."""
+        rules = self.arithmetic.rules
+        return self.divide(value, rules.divisor) if rules.is_rounded_down else self.scale(value)
+
     def settle(self, value: Any) -> Any:
         """Round down where the rules round scores down."""
         return self.floor(value) if self.arithmetic.rules.is_rounded_down else value

@@ -37,6 +37,8 @@ def make_plain(formula: Formula, arithmetic: Arithmetic, letters: Mapping[str, i
         match node:
             case Call("scale", (argument,)):
                 return _scale(rewrite(argument, change), arithmetic)
+            case Call("slope", (argument,)):
+                return _divide(rewrite(argument, change), arithmetic)
             case Call("settle", (argument,)):
                 return settle(rewrite(argument, change))
             case Call("whole", (argument,)) if rules.has_whole_exponents:
@@ -72,10 +74,15 @@ def make_plain(formula: Formula, arithmetic: Arithmetic, letters: Mapping[str, i
 
 def _scale(score: Node, arithmetic: Arithmetic) -> Node:
     """Divide a score by √d_k, or by what stands for it."""
+    quotient = _divide(score, arithmetic)
+    return Call("floor", (quotient,)) if arithmetic.rules.is_rounded_down else quotient
+
+
+def _divide(score: Node, arithmetic: Arithmetic) -> Node:
+    """Divide by √d_k, or by what stands for it, without rounding."""
     rules = arithmetic.rules
     if rules.scale is ScaleRule.NONE:
         return score
     if rules.divisor is None:
         return Binary("/", score, Call("root", (Number(arithmetic.d_k),)))
-    quotient = Binary("/", score, Number(rules.divisor))
-    return Call("floor", (quotient,)) if rules.is_rounded_down else quotient
+    return Binary("/", score, Number(rules.divisor))

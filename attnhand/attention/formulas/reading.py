@@ -32,6 +32,7 @@ from attnhand.system.did_you_mean import find_nearest_name
 
 FUNCTIONS = {
     "scale": 1,  # what the rules divide scores by
+    "slope": 1,  # what scaling makes of a small change of a score: divided as that is, and never rounded
     "settle": 1,  # rounded down where the rules round down
     "whole": 1,  # rounded down where the rules raise a whole number to whole ones alone
     "nearest": 1,  # the nearest whole number where the rules have shortcuts, halves away from zero

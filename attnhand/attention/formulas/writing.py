@@ -200,6 +200,8 @@ class _NumberPen:
                 whole = self.numbers.arithmetic.rules.base.whole
                 logarithm = "ln" if whole is None else f"log{str(whole).translate(_LOWERED)}"
                 return f"{logarithm}({self.write(spot, argument)[0]})", _ATOM
+            case Call("slope", (argument,)):
+                return self._write_divided(self.write(spot, argument))
             case Choice(condition, then, otherwise):
                 return self.write(spot, then if self.worker.decide(spot, condition) else otherwise)
             case Negative() | Binary() | Call():
@@ -209,10 +211,14 @@ class _NumberPen:
 
     def _write_scaled(self, score: _Written) -> _Written:
         """Write a score divided as the rules say."""
+        quotient = self._write_divided(score)
+        return (f"⌊{quotient[0]}⌋", _ATOM) if self.numbers.arithmetic.rules.is_rounded_down else quotient
+
+    def _write_divided(self, score: _Written) -> _Written:
+        """Write a quotient that is not rounded."""
         arithmetic = self.numbers.arithmetic
         scale = arithmetic.rules.scale
         if scale is ScaleRule.NONE:
             return score
         divisor = f"√{arithmetic.d_k}" if scale is ScaleRule.SQRT else str(arithmetic.rules.divisor)
-        quotient = f"{_bracket(score, _BINDING['^'])} ÷ {divisor}"
-        return (f"⌊{quotient}⌋", _ATOM) if arithmetic.rules.is_rounded_down else (quotient, _BINDING["/"])
+        return f"{_bracket(score, _BINDING['^'])} ÷ {divisor}", _BINDING["/"]

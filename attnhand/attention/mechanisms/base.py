@@ -58,6 +58,9 @@ class Content(StrEnum):
     MASK = "mask"
     """1 where a token may be seen, 0 where not."""
 
+    GRADIENT = "gradient"
+    """How fast a loss grows with each number of what comes out."""
+
 
 @dataclass(frozen=True, slots=True)
 class GivenMatrix:
@@ -115,6 +118,9 @@ class Form(StrEnum):
 
     SCALE = "scale"
     """A score divided by √d_k, or by what stands for it."""
+
+    SLOPE = "slope"
+    """The same of a gradient, and never rounded."""
 
     MASK = "mask"
     """−∞, or what is read."""
@@ -175,6 +181,8 @@ def find_form(right_side: Node, product: Product | None, sums: Mapping[str, str]
             return Form.PRODUCT
         case Call("scale"):
             return Form.SCALE
+        case Call("slope"):
+            return Form.SLOPE
         case Call("position"):
             return Form.POSITION
         case Call("max", (Read(), Number())):
@@ -356,7 +364,7 @@ class Stage:
 
     def find_rule(self, rules: Rules) -> str:
         """Return which rule its sentences depend on: "half-floor", "window", "nearest", "sink"; empty for none."""
-        if self.form is Form.SCALE:
+        if self.form in (Form.SCALE, Form.SLOPE):
             return rules.scale_key
         if self.form is Form.ROTATION:
             return "radians"

@@ -207,6 +207,30 @@ def mix(values: str = "V") -> str:
 MIX = mix()
 """The same of values as they are projected."""
 
+
+def pass_back(*, is_scaled: bool) -> str:
+    """From the gradient g of a loss by the outputs to those by queries, keys and values.
+
+    d is the mean of dA by the weights, and dS the gradient by what the softmax shares out. A base other than e would
+    bring its logarithm in, which counts as 1 by hand; the slope of ⌊x/2⌋ counts as ½.
+
+    D. Rumelhart, G. Hinton and R. Williams, "Learning representations by back-propagating errors", 1986; the softmax as
+    in I. Goodfellow, Y. Bengio and A. Courville, "Deep Learning", 2016, section 6.2.2.3; d as in T. Dao et al.,
+    "FlashAttention", 2022, appendix B.
+    """
+    by_scores = "dS_scaled" if is_scaled else "dS"
+    scaling = "gradient_scaled   dS_scaled[k,q] = slope(dS[k,q])" if is_scaled else ""
+    return f"""
+        gradient_weights  dA[k,q] = Σ_v V[v,k]·g[v,q]
+        gradient_mean     d[q] = Σ_k A[k,q]·dA[k,q]
+        gradient_scores   dS[k,q] = A[k,q]·(dA[k,q] − d[q])
+        {scaling}
+        gradient_queries  dq[r,q] = Σ_k K[r,k]·{by_scores}[k,q]
+        gradient_keys     dK[r,k] = Σ_q Q[r,q]·{by_scores}[k,q]
+        gradient_values   dV[v,k] = Σ_q g[v,q]·A[k,q]
+    """
+
+
 JOIN = """
         concat    concat[(h,v),q] = Z[h,v,q]
         output    output[f,q] = Σ_(h,v) W_O[f,(h,v)]·concat[(h,v),q]
@@ -333,7 +357,8 @@ def attend(
 def begin_with(formulas: Iterable[Formula], given: Iterable[str], end: str = "") -> tuple[Formula, ...]:
     """Return what is left of a list of formulas where some matrices are given that they would work.
 
-    What nobody needs any more is left out: the rest ends as before, or with the formula of that name.
+    What nobody needs any more is left out: the rest ends as before, or with the formula of that name. It may end in
+    several: all that no other formula reads.
     """
     listed, known = [*formulas], {*given}
     read_on = {read.matrix for formula in listed for read in list_reads(formula.right)}
@@ -499,6 +524,9 @@ def list_block_pages(count: int) -> tuple[str, ...]:
 
 
 NEXT_TOKEN_PAGES = ("logits tempered shifted powers sums p kept sums_k p_k loss g",)
+
+BACKWARD_PAGES = ("S scaled masked shifted powers sums A Z", "dA d dS dS_scaled dq", "dK", "dV")
+"""Forward, then back; what is made of a query and a gradient goes down for no query."""
 
 
 def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[str, ...], ...]:

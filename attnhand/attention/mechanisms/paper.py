@@ -66,7 +66,7 @@ Each layer has letters of its own: two tables headed f₁ … f₄ would be take
 VECTOR_LETTERS: Mapping[str, str] = {"squares1": "", "squares2": "", "r1": "r_1", "r2": "r_2"}
 """What stands beside a number for each token, where it is no sum; nothing where its name above says it."""
 
-_CONTENTS = {"W": Content.WEIGHTS, "b": Content.BIAS, "mask": Content.MASK}
+_CONTENTS = {"W": Content.WEIGHTS, "b": Content.BIAS, "mask": Content.MASK, "g": Content.GRADIENT}
 """What a given matrix holds, by what stands before the _ of its name; any other holds tokens."""
 
 Sides = tuple[Dimension, Dimension]
@@ -86,7 +86,10 @@ def put_on_paper(
     stages: list[Stage] = []
     attended = _find_attended(whole, formulas.given)
     with_fractions: set[str] = set()
+    gradients = {name for name in formulas.given if _find_content(name) is Content.GRADIENT}
     for formula in formulas.stages:
+        if gradients.intersection(formula.reads):
+            gradients.add(formula.name)
         right_side = formula.formula.right
         if _shares_out(right_side) or attended.intersection(formula.reads):
             attended.add(formula.name)
@@ -101,6 +104,7 @@ def put_on_paper(
                 formulas,
                 origin,
                 is_attended=formula.name in attended,
+                is_gradient=formula.name in gradients,
                 gives_fractions=formula.name in with_fractions,
             )
         )
@@ -147,6 +151,7 @@ def _put_stage_on_paper(
     origin: Origin,
     *,
     is_attended: bool,
+    is_gradient: bool,
     gives_fractions: bool,
 ) -> Stage:
     right_side = formula.formula.right
@@ -161,7 +166,7 @@ def _put_stage_on_paper(
         columns=sides[1],
         form=form,
         product=product,
-        role=None if product is None else _find_role(product, is_attended=is_attended),
+        role=None if product is None else _find_role(product, is_attended=is_attended, is_gradient=is_gradient),
         gives_fractions=gives_fractions,
         window=formulas.known.get("window") if form is Form.MASK else None,
         sink=next((sinks[name] for name in (formula.name, *formula.reads) if name in sinks), None),
@@ -179,8 +184,10 @@ def _find_summed(right_side: Node) -> str:
             return ""
 
 
-def _find_role(product: Product, *, is_attended: bool) -> ProductRole:
-    """Return what a product is for: whether one factor is weights, and whether attention comes before it."""
+def _find_role(product: Product, *, is_attended: bool, is_gradient: bool) -> ProductRole:
+    """Return what a product is for: whether one factor is weights, or a gradient, and whether attention came before."""
+    if is_gradient:
+        return ProductRole.GRADIENT
     if Content.WEIGHTS in map(_find_content, (product.left, product.right)):
         return ProductRole.LAYER if is_attended else ProductRole.PROJECTION
     return ProductRole.MIXTURE if is_attended else ProductRole.SCORES

@@ -26,6 +26,9 @@ class ProductRole(StrEnum):
     LAYER = "layer"
     """Weights times what attention gave: W_O concat, W_1 Z + b_1."""
 
+    GRADIENT = "gradient"
+    """A gradient, passed back through another product: Vᵀ g, g Aᵀ."""
+
 
 @dataclass(frozen=True, slots=True)
 class Product:

@@ -35,6 +35,9 @@ class MechanismFamily:
     """The fewest and the most heads it can have."""
 
     default_heads: int = 1
+    has_one_query: bool = False
+    """Whether it has one query, which is given as its keys and values are."""
+
     level_sizes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """By level, the sizes that differ from those of self-attention."""
 
@@ -189,6 +192,11 @@ ONLINE_SIZES = {
 LEVEL_BLOCKS = {"first": 2, "warm-up": 2, "standard": 3, "challenge": 3}
 """How many blocks there are where nothing is said; from three on a rule is seen to be one."""
 
+
+def _write_backward(variant: "Variant") -> tuple[Formula, ...]:
+    return read_formulas(kit.SCORE + attend(variant) + kit.MIX + kit.pass_back(is_scaled=variant.is_scaled))
+
+
 MULTI_HEAD_SIZES = {
     "standard": {"tokens": 3, "features": 4, "d_k": 2, "d_v": 2},
     "challenge": {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3},
@@ -237,6 +245,7 @@ MECHANISMS: dict[str, MechanismFamily] = {
         letters={"k": "vocabulary"},
         level_sizes=NEXT_TOKEN_SIZES,
     ),
+    "backward": MechanismFamily(write=_write_backward, pages=kit.BACKWARD_PAGES, has_one_query=True),
 }
 
 
@@ -375,6 +384,7 @@ class Variant:
                 f"{self.mechanism} attention {lacking} to turn by places: leave out "
                 f"{name_option('positions', 'rotary')}"
             )
+        self._check_one_query()
         if self.is_causal and self.letters["k"] != "tokens":
             raise ProblemError(
                 f"{self.mechanism} attention has no causal mask: which token of the memory comes later is not said; "
@@ -490,6 +500,29 @@ class Variant:
         if self.has_plain_shares:
             raise ProblemError(
                 "a probability is never negative, and of a negative logit only a power sees to that: leave out "
+                f"{name_option('base', 'none')}"
+            )
+
+    def _check_one_query(self) -> None:
+        """Refuse what one query that is given has no use for."""
+        if not self.family.has_one_query:
+            return
+        object.__setattr__(self, "has_memory", True)
+        for is_asked, why, option in (
+            (self.is_causal, "has one query, before which no token is said to stand", name_option("causal")),
+            (self.is_rotary, "has one query, of which no place is said", name_option("positions", "rotary")),
+            (self.embedded_words, "is given queries, keys and values, and looks up no words", name_option("embed")),
+        ):
+            if is_asked:
+                raise ProblemError(f"{self.mechanism} attention {why}: leave out {option}")
+        if self.begins_with:
+            raise ProblemError(
+                f"{self.mechanism} attention is given queries, keys, values and a gradient, and works all else: leave "
+                f"out {list_names(self.begins_with)}; to have it printed, use {name_option('from_stage', 'dA')}"
+            )
+        if self.has_plain_shares:
+            raise ProblemError(
+                f"{self.mechanism} attention goes back through a softmax, and plain shares are none: leave out "
                 f"{name_option('base', 'none')}"
             )
 

@@ -98,6 +98,9 @@ TOPICS: Mapping[str, Topic] = {
     "embedded": Topic(hint_key="looked_up", seconds_per_cell=3, is_only_copied=True, side_input=0),
     "positions": Topic(hint_key="position", is_given_to_students=True),
     "added": Topic(hint_key="added", seconds_per_cell=5, is_only_copied=True, side_input=1),
+    "gradient_mean": Topic(hint_key="worked", seconds_per_cell=60, has_working_space=True, side_input=0),
+    "gradient_scores": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True),
+    "gradient_scaled": Topic(hint_key="worked", seconds_per_cell=8, formula_key="gradient_scaled.{rule}"),
 }
 """Topics of which there is more to say."""
 

@@ -197,7 +197,7 @@ def _name_matrices(scene: Scene, parameters: Parameters) -> dict[str, str]:
         "Q": find_projection_name(scene, parameters, "queries"),
         "K": _find_keys_name(scene, parameters),
         "R": "R1",
-        **{name: name for name in ("concat", "W_O", "output")},
+        **{name: name for name in ("concat", "W_O", "output", "g")},
     }
     tokens = [get_query_inputs(stage)[0] for stage in mechanism.stages if stage.topic == "queries"]
     names["X"] = tokens[0] if tokens else "X"  # or what a norm makes of it

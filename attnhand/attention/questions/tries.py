@@ -8,7 +8,7 @@ from functools import partial
 from attnhand.attention.arithmetic import Base
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.formulas.kinds import make_exact_numbers
-from attnhand.attention.matrix import map_cells
+from attnhand.attention.matrix import dot, map_cells
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import Number, to_float
 from attnhand.attention.problem import TARGET_NAME, Problem
@@ -840,6 +840,53 @@ def _shows_residual(_scene: Scene, _: Parameters, answers: Answers) -> bool:
     return abs(_float(answers["kept"])) >= MIN_GAIN and _is_workable(*answers.values())
 
 
+# a step against a gradient
+
+
+def _list_steps(scene: Scene) -> Iterator[Parameters]:
+    """Yield the values that the query looks at, where a gradient goes back to given ones: first what it looks at most.
+
+    From a value a whole g is taken, which lowers the loss by its share times g · g.
+    """
+    gradients = [each for each in scene.mechanism.stages if each.topic == "gradient_values"]
+    for parameters in list_choosers(scene) if gradients else ():
+        shares = take_weights(scene, parameters, scene.solution)
+        for token in sorted(range(len(shares)), key=lambda token: -to_float(shares[token])):
+            if shares[token]:
+                yield replace(parameters, token=token)
+
+
+def _write_step(_scene: Scene, parameters: Parameters) -> str:
+    return f"""
+        before  before[q] = Σ_v g[v,q]·Z[v,q]
+        after   after[q] = Σ_v g[v,q]·(Z[v,q] − A[{parameters.token + 1},q]·g[v,q])
+    """
+
+
+def _step_against_gradient(scene: Scene, parameters: Parameters) -> Changed:
+    vectors = list(transpose_if_columns(scene.problem["V"], scene.problem.convention))
+    (gradient,) = transpose_if_columns(scene.problem["g"], scene.problem.convention)
+    moved = tuple(value - by for value, by in zip(vectors[parameters.token], gradient, strict=True))  # type: ignore[operator]  # given numbers are rational
+    vectors[parameters.token] = moved
+    return Changed(change_given(scene.problem, V=transpose_if_columns(tuple(vectors), scene.problem.convention)))
+
+
+def _read_step(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    """Return the loss from what comes out, worked anew: d is the same number, by way of the weights."""
+    (gradient,) = transpose_if_columns(scene.problem["g"], scene.problem.convention)
+    name = scene.get_attention(parameters).outputs
+    before, after = (
+        dot(unified, gradient)
+        for each in (scene.solution, changed)
+        for unified in transpose_if_columns(each[name].hand, scene.problem.convention)
+    )
+    return {"before": before, "after": after}
+
+
+def _shows_step(_scene: Scene, _: Parameters, answers: Answers) -> bool:
+    return _float(answers["before"]) - _float(answers["after"]) >= MIN_GAIN and _is_workable(*answers.values())
+
+
 TRIES: tuple[Try, ...] = (
     Try(
         id="divide",
@@ -1043,6 +1090,18 @@ TRIES: tuple[Try, ...] = (
         read_changed=_read_learn,
         shows=_shows_learn,
         weight=OWN_FORM,
+    ),
+    Try(
+        id="step",
+        cells=_make_cells("step", *(_number("step", name) for name in ("before", "after"))),
+        list_parameters=_list_steps,
+        write_lines=_write_step,
+        find_places=partial(_at_query, names=("before", "after")),
+        change=_step_against_gradient,
+        read_changed=_read_step,
+        shows=_shows_step,
+        weight=OWN_FORM,
+        prefers_first=True,
     ),
 )
 """One beside each idea, in the order of the sheet."""

@@ -229,6 +229,22 @@ def _list_shifted(scene: Scene) -> Iterator[Parameters]:
         yield Parameters()
 
 
+def _list_passed_back(scene: Scene) -> Iterator[Parameters]:
+    """Yield one question where a gradient goes back through a softmax to given values."""
+    if any(each.topic == "gradient_scores" for each in scene.mechanism.stages):
+        yield Parameters()
+
+
+def _add_to_values(scene: Scene, _: Parameters) -> Changed:
+    return Changed(change_given(scene.problem, V=map_cells(_add_one, scene.problem["V"])))
+
+
+def _compare_passed_back(scene: Scene, _: Parameters, changed: Solution) -> Finding:
+    """Answer whether the gradient by the scores is another."""
+    name = next(each.name for each in scene.mechanism.stages if each.topic == "gradient_scores")
+    return Finding(answer=NO if is_same_matrix(scene.solution[name].hand, changed[name].hand) else YES)
+
+
 def leave_out_shift(scene: Scene, _: Parameters) -> Changed:
     return Changed(replace(scene.problem, variant=replace(scene.problem.variant, is_shifted=False)))
 
@@ -357,7 +373,9 @@ def list_pairs(scene: Scene) -> Iterator[Parameters]:
     """Yield every two tokens that may change places: of X, and in cross attention of the memory."""
     variant = scene.problem.variant
     is_masked = any(attention.masked for attention in scene.mechanism.attentions)
-    if is_masked or variant.has_positions or variant.begins_with or not scene.asks_every_query or variant.has_cache:
+    has_tokens = any(name in ("X", "M", EMBEDDING_NAME) for name, _ in scene.problem.given)
+    is_begun = variant.begins_with or not has_tokens or variant.has_cache
+    if is_masked or variant.has_positions or is_begun or not scene.asks_every_query:
         return
     count = scene.problem.key_count
     words = variant.embedded_words
@@ -942,6 +960,13 @@ WHAT_IFS: tuple[Question, ...] = (
         id="double-token",
         list_parameters=_list_normed,
         find_answer=partial(_answer, change=_double_token, compare=_compare_normed),
+        choices=(YES, NO),
+        comes_first=True,
+    ),
+    _ask(
+        id="add-to-values",
+        list_parameters=_list_passed_back,
+        find_answer=partial(_answer, change=_add_to_values, compare=_compare_passed_back),
         choices=(YES, NO),
         comes_first=True,
     ),

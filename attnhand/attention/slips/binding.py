@@ -138,7 +138,7 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             usual["w"] = max(stage.formula.lists["word"])
         case "added":
             names |= dict(zip(("E", "P"), reads, strict=True))
-        case "relu" | "turned" | "biased" | "squares" | "root":
+        case "relu" | "turned" | "biased" | "squares" | "root" | "gradient_scaled":
             names["x"] = reads[0]
         case "appended":
             names |= {"kept": reads[0], "new": reads[1]}
@@ -159,6 +159,8 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             names["kept"] = reads[0]
         case "loss" | "gradient":
             names |= dict(zip(("p", "y"), reads, strict=True))
+        case "gradient_mean" | "gradient_scores":
+            names |= dict(zip(("A", "dA", "d"), reads, strict=False))
         case "concat":
             families[strip_head(reads[0])] = reads
     right_side = None if mask_stage is None else mask_stage.formula.formula.right
@@ -206,7 +208,7 @@ def _name_attention(mechanism: Mechanism, head: int) -> dict[str, str]:
     stages = {stage.name: stage for stage in mechanism.stages}
     A = attention.weights
     powers, sums = stages[A].formula.reads
-    names = {"A": A, "powers": powers, "sums": sums}
+    names = {"A": A, "powers": powers, "sums": sums, **({"Z": attention.outputs} if attention.outputs else {})}
     if attention.scores:
         names["S"] = attention.scores
     for pair, reader in ((("K", "Q"), attention.scores), (("V", "A"), attention.outputs)):

@@ -351,6 +351,33 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         over-largest-number        N[f,q] = nearest(x[f,q] / max_g abs(x[g,q]))
         """,
     ),
+    (
+        ("gradient_weights",),
+        """
+        output-for-gradient        dA[k,q] = Σ_v V[v,k]·Z[v,q]
+        """,
+    ),
+    (
+        ("gradient_mean",),
+        """
+        plain-gradient-mean        d[q] = (Σ_k dA[k,q]) / |k|
+        """,
+    ),
+    (
+        ("gradient_scores",),
+        """
+        gradient-mean-forgotten    dS[k,q] = A[k,q]·dA[k,q]
+        gradient-weighted-early    dS[k,q] = A[k,q]·dA[k,q] − d[q]
+        gradient-turned            dS[k,q] = A[k,q]·(d[q] − dA[k,q])
+        """,
+    ),
+    (
+        (Form.SLOPE,),
+        """
+        gradient-not-scaled        dS_scaled[k,q] = x[k,q]
+        gradient-rounded           dS_scaled[k,q] = scale(x[k,q])
+        """,
+    ),
 )
 """By where they happen: topics of stages, or what their products are for. In the order in which they are tried."""
 
@@ -398,6 +425,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "other-triangle": _hides_by_places,
     "diagonal-too": _hides_by_places,
     "mask-turned": lambda at: not _hides_by_places(at),
+    "gradient-rounded": _rounds_down,
     "window-forgotten": lambda at: "window" in at.binding.known,
     "sum-rounded-down": _rounds_to_nearest,
     "quotient-rounded-down": _rounds_to_nearest,
