@@ -219,9 +219,7 @@ class At:
         """Take roots, whole ones from 1 on where tokens are kept whole."""
         if not self.is_whole:
             return change_cells(math.sqrt, a)
-        return change_cells(
-            lambda x: next(r for r in range(1, 10**6 * (x >= 0)) if x < (r + Fraction(1, 2)) ** 2), a
-        )
+        return change_cells(lambda x: next(r for r in range(1, 10**6 * (x >= 0)) if x < (r + Fraction(1, 2)) ** 2), a)
 
     @property
     def stream(self) -> Array:
