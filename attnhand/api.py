@@ -61,6 +61,10 @@ class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, tota
     mask: Any
     window: int | None
     ends_with: str | None
+    residual: bool
+    norm: str | None
+    norm_place: str | None
+    second_relu: bool
     Q: Any
     K: Any
     V: Any

@@ -88,8 +88,8 @@ def find_instruction_keys() -> dict[str, str]:
     asked: dict[str, str] = {}
     windowed, by_radians = Variant(is_causal=True, window=2), Variant(is_rotary=True, has_radians=True)
     for name, form in [*FORMS.items(), ("window", windowed), ("radians", by_radians)]:
-        for scale in ("half-floor", "none", "sqrt", 4):
-            rules = read_rules({"scale": scale})
+        for rule in ({"scale": "half-floor"}, {"scale": "none"}, {"scale": "sqrt"}, {"scale": 4}, {"base": "e"}):
+            rules = read_rules(rule)
             for stage in form.build_mechanism(feature_count=2).stages:
                 asked[re.escape(f"{stage.topic}.{stage.choose_instruction_key(rules)}")] = name
     return asked

@@ -141,7 +141,8 @@ def _add_network_by_hand(
         matrices[f"F{number}"] = [[value + bias for value in row] for row, bias in zip(layer, biases, strict=True)]
         last = matrices[f"F{number}"]
         if number == "1" or kind.second_relu:
-            matrices[f"relu{number}"] = last = [[v if v > 0 else Fraction(0) for v in row] for row in last]
+            matrices[f"relu{number}"] = bent = [[v if v > 0 else Fraction(0) for v in row] for row in last]
+            last = bent
     if kind.residual:
         matrices["R2"] = last = _add_by_hand(stream, last)
     if kind.norm == "after":

@@ -64,7 +64,8 @@ def round_to_nearest(value: Number) -> int:
     >>> [round_to_nearest(x) for x in (Fraction(5, 2), Fraction(-5, 2), Fraction(7, 5), Decimal("-0.2"))]
     [3, -3, 1, 0]
     """
-    size = math.floor(2 * abs(value) + 1) // 2
+    whole = math.floor(abs(value))
+    size = whole + (abs(value) >= whole + Fraction(1, 2))
     return -size if value < 0 else size
 
 

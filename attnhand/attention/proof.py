@@ -7,14 +7,14 @@ before it, by the closed form of its mechanism. The two must agree; a key that f
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.closed_forms import CLOSED_FORMS, Array, Matrices
 from attnhand.attention.convention import Convention
-from attnhand.attention.matrix import Matrix, flatten, map_cells, shape, transpose
+from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, divide, has_irrational, to_decimal, to_float
 from attnhand.attention.problem import Problem
@@ -122,28 +122,35 @@ def _prove_nearest(
 ) -> None:
     """Check the nearest whole number by its definition, exactly: of halves no float can tell on which side they are."""
     found = by_hand[stage.name]
+    read = [flatten(by_hand[name]) for name in stage.input_names]
+    kind = to_decimal if has_irrational([value for values in read for value in values]) else Fraction
+    matrices = {name: np.array(_convert(by_hand[name], kind), dtype=object) for name in stage.input_names}
     if stage.topic == "root":
-        squares = flatten(by_hand[stage.input_names[0]])
-        for square, root in zip(squares, flatten(found), strict=True):
-            is_near = (2 * root - 1) ** 2 <= 4 * square < (2 * root + 1) ** 2
-            if root != int(root) or not (is_near or (root == 1 and 4 * square < 9)):
-                raise KeyProofError(f"{stage.name} (hand): two routes disagree: {root} is not the root of {square}")
-        return
-    matrices = {name: np.array(a, dtype=object) for name, a in _unify(by_hand, stage).items()}
-    unrounded = compute(replace(m, values=matrices))
+        (unrounded,) = matrices.values()
+    else:
+        unrounded = compute(replace(m, values=matrices))
     if unrounded.shape != shape(found):
         raise KeyProofError(f"{stage.name} (hand): two routes disagree on shape")
+    is_near = _is_near_root if stage.topic == "root" else _is_nearest
     for value, result in zip(flatten(unrounded.tolist()), flatten(found), strict=True):
-        size = abs(result)
-        if result != int(result) or value * result < 0 or not 2 * size - 1 <= 2 * abs(value) < 2 * size + 1:
+        if result != int(result) or not is_near(value, int(result)):
             raise KeyProofError(f"{stage.name} (hand): two routes disagree: {result} is not the nearest to {value}")
 
 
-def _unify(by_hand: Mapping[str, Matrix], stage: Stage) -> dict[str, Matrix]:
-    """Return what a stage reads in one kind of number that divides exactly: fractions, or decimals where some are."""
-    read = {name: by_hand[name] for name in stage.input_names}
-    kind = to_decimal if has_irrational(chain.from_iterable(map(flatten, read.values()))) else Fraction
-    return {name: map_cells(kind, a) for name, a in read.items()}
+def _is_nearest(value: Any, result: int) -> bool:
+    """Say whether a whole number is the nearest to a value, halves away from zero."""
+    return bool(value * result >= 0 and 2 * abs(result) - 1 <= 2 * abs(value) < 2 * abs(result) + 1)
+
+
+def _is_near_root(square: Any, result: int) -> bool:
+    """Say whether a whole number is the nearest to the root of a value, or 1 where that is less."""
+    is_near = (2 * result - 1) ** 2 <= 4 * square < (2 * result + 1) ** 2
+    return bool(result > 0 and (is_near or (result == 1 and 4 * square < 9)))
+
+
+def _convert(a: Matrix, kind: Callable[[Any], Any]) -> list[list[Any]]:
+    """Return a matrix in one kind of number that divides exactly: fractions, or decimals where some are."""
+    return [list(map(kind, row)) for row in a]
 
 
 def _prove_sums(solution: Solution, by_hand: Mapping[str, Matrix], changed_stages: frozenset[str]) -> None:

@@ -92,7 +92,8 @@ def _tells_far_from_near(problem: Problem, values: Values) -> bool:
 def _list_normed(problem: Problem, values: Values) -> list[tuple[Matrix, Matrix, Matrix]]:
     """Return what is normalised, by which roots, and what comes of it, in each layer."""
     stages = [stage for stage in problem.mechanism.stages if stage.topic == "normed"]
-    return [(*(values[name] for name in stage.input_names), values[stage.name]) for stage in stages]
+    read = [[values[name] for name in stage.input_names] for stage in stages]
+    return [(before, roots, values[stage.name]) for (before, roots), stage in zip(read, stages, strict=True)]
 
 
 def _shows_residual(problem: Problem, values: Values) -> bool:

@@ -98,6 +98,11 @@ def normalise(tokens: Sequence[Sequence[Fraction | int]]) -> list[list[int]]:
     return normed
 
 
+def add(one: Any, other: Any) -> list[list[Fraction]]:
+    """Return the sums of two matrices, or of two lists of tokens."""
+    return [[Fraction(a) + Fraction(b) for a, b in zip(*pair, strict=True)] for pair in zip(one, other, strict=True)]
+
+
 def take(values: Mapping[str, Matrix], name: str) -> list[list[Any]]:
     """Return a matrix as one list a token, tokens as columns."""
     return [list(token) for token in zip(*values[name], strict=True)]
@@ -145,13 +150,7 @@ def test_sheets_are_drawn_and_show_what_they_are_for(form: str, level: Level) ->
         sheet = generate(seed, level=level.value, **WHOLE[form])
         values = dict(sheet.problem.given) | {each.stage.name: each.hand for each in sheet.solution}
         if "R1" in values:
-            sums = [
-                a + b
-                for name in ("X",)
-                for pair in zip(values[name], values["output"], strict=True)
-                for a, b in zip(*pair, strict=True)
-            ]
-            assert any(Fraction(value).denominator > 1 for value in sums)
+            assert any(value.denominator > 1 for row in add(values["X"], values["output"]) for value in row)
             assert all(any(token) for name in ("R1", "R2") for token in take(values, name))
         for number in "12" if "N1" in values else "":
             (roots,) = values[f"r{number}"]
@@ -343,7 +342,7 @@ def test_slips_are_named() -> None:
         values = dict(sheet.problem.given) | {each.stage.name: each.hand for each in sheet.solution}
         X, output = np.array(values["X"], dtype=object), np.array(values["output"], dtype=object)
         (means,), (roots,) = values["squares1"], values["r1"]
-        quotients = [[Fraction(value) / roots[at] for at, value in enumerate(row)] for row in values["X"]]
+        quotients = [[Fraction(value) / Fraction(roots[at]) for at, value in enumerate(row)] for row in values["X"]]
         largest = [max(map(abs, token)) for token in take(values, "X")]
         ways: dict[str, tuple[str, Any]] = {
             "residual-forgotten": ("R1", [[round_half_away(Fraction(value)) for value in row] for row in output]),
@@ -354,7 +353,7 @@ def test_slips_are_named() -> None:
             "over-largest-number": (
                 "N1",
                 [
-                    [round_half_away(Fraction(value, largest[at])) for at, value in enumerate(row)]
+                    [round_half_away(Fraction(value) / Fraction(largest[at])) for at, value in enumerate(row)]
                     for row in values["X"]
                 ],
             ),

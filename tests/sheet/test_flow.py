@@ -25,7 +25,7 @@ FLOWS = {
     "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z⁽²⁾; Z⁽¹⁾, Z⁽²⁾ → concat → output",
     "four heads columns": "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z⁽¹⁾ … Z⁽⁴⁾; "
     "Z⁽¹⁾ … Z⁽⁴⁾ → concat → output",
-    "block columns": "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z; Z → F₁ → relu₁ → F₂ → relu₂",
+    "block columns": "X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z; Z → F₁ → relu₁ → F₂",
     "positions columns": "E, P → X; X → Q, K, V; Q, K → S → scaled → powers → Σ → A; A, V → Z",
 }
 """Read off the mechanisms' definitions."""

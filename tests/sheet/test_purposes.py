@@ -110,9 +110,14 @@ FORMULAS = {
         "In each head Z = softmax_rows(Q Kᵀ / √d_k) · V; concat = all Z side by side; output = concat W_O",
     ),
     "block-1": (
-        "Z = V · softmax_columns(Kᵀ Q / √d_k); "
-        "F₁ = W₁ Z + b₁; relu₁ = max(0, F₁); F₂ = W₂ relu₁ + b₂; relu₂ = max(0, F₂)",
-        "Z = softmax_rows(Q Kᵀ / √d_k) · V; F₁ = Z W₁ + b₁; relu₁ = max(0, F₁); F₂ = relu₁ W₂ + b₂; relu₂ = max(0, F₂)",
+        "Z = V · softmax_columns(Kᵀ Q / √d_k); F₁ = W₁ Z + b₁; relu₁ = max(0, F₁); F₂ = W₂ relu₁ + b₂",
+        "Z = softmax_rows(Q Kᵀ / √d_k) · V; F₁ = Z W₁ + b₁; relu₁ = max(0, F₁); F₂ = relu₁ W₂ + b₂",
+    ),
+    "block-1-residual-normed-causal": (
+        "N₁ = RMSNorm(X); Z = V · softmax_columns(mask(Kᵀ Q / √d_k)); output = W_O Z; R₁ = ⌊X + output⌉; "
+        "N₂ = RMSNorm(R₁); F₁ = W₁ N₂ + b₁; relu₁ = max(0, F₁); F₂ = W₂ relu₁ + b₂; R₂ = ⌊R₁ + F₂⌉",
+        "N₁ = RMSNorm(X); Z = softmax_rows(mask(Q Kᵀ / √d_k)) · V; output = Z W_O; R₁ = ⌊X + output⌉; "
+        "N₂ = RMSNorm(R₁); F₁ = N₂ W₁ + b₁; relu₁ = max(0, F₁); F₂ = relu₁ W₂ + b₂; R₂ = ⌊R₁ + F₂⌉",
     ),
 }
 """In columns, in rows."""
