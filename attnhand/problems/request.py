@@ -209,7 +209,7 @@ class Request:
 
     def _check_padding(self) -> None:
         """Refuse padding that is not there, or that leaves a query nothing to look at."""
-        keys = self.all_sizes[self.variant.letters["k"]]
+        keys = self.all_sizes.get(self.variant.letters["k"], self.all_sizes["tokens"])
         padding = self.variant.padding
         for missing in (key for key in padding if not 1 <= key <= keys):
             raise GenerationError(
