@@ -223,7 +223,7 @@ def make_sheet_from_code(
         raise CodeError(Message("code.unknown", code=code)) from error
     words = request.variant.embedded_words or order.check_words() or other_words
     title = order.title if order.title is not None else labels_from.title if labels_from else ""
-    tokens = request.all_sizes[request.variant.named_size]
+    tokens = request.all_sizes.get(request.variant.named_size, request.all_sizes["tokens"])
     if words and len(words) != tokens:
         raise CodeError(Message("code.labels", words=len(words), tokens=tokens, code=code))
     from attnhand.sheet.make import make_sheet_from_request

@@ -371,8 +371,8 @@ class _QuestionWriter:
     def _name_drawn_from(self) -> str:
         """Return which probabilities a die stands for (markup): those after top-k, where they are worked."""
         mechanism = self.sheet.problem.mechanism
-        after = mechanism.find_stage("p_k")
-        return format_matrix_markup(self.sheet, mechanism.attentions[0].weights if after is None else after.name)
+        last = "p_k" if mechanism.find_stage("p_k") else "p"
+        return format_matrix_markup(self.sheet, last) if mechanism.find_stage(last) else ""
 
     def _name_word(self, at: int) -> str:
         """Return the word of a place in the vocabulary in brackets; nothing where words are not named."""
