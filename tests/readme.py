@@ -64,6 +64,10 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("mixture",): "Z",
     ("concat",): "concat",
     ("relu",): "relu₁, relu₂",
+    ("gradient_weights",): "dA",
+    ("gradient_mean",): "d",
+    ("gradient_scores",): "dS",
+    ("slope",): "dS′",
 }
 """What a slip distorts, as the sheet calls it."""
 

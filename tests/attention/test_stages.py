@@ -155,6 +155,13 @@ KINDS = {
     "relu": Form.LARGEST,
     "positions": Form.POSITION,
     "added": Form.ADDED,
+    "gradient_weights": Form.PRODUCT,
+    "gradient_mean": Form.OTHER,
+    "gradient_scores": Form.OTHER,
+    "gradient_scaled": Form.SLOPE,
+    "gradient_queries": Form.PRODUCT,
+    "gradient_keys": Form.PRODUCT,
+    "gradient_values": Form.PRODUCT,
 }
 ROLES = {
     "queries": ProductRole.PROJECTION,
@@ -164,8 +171,12 @@ ROLES = {
     "outputs": ProductRole.MIXTURE,
     "output": ProductRole.LAYER,
     "layer": ProductRole.LAYER,
+    **{f"gradient_{name}": ProductRole.GRADIENT for name in ("weights", "queries", "keys", "values")},
 }
-AFTER_DIVISION = ("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu")
+AFTER_DIVISION = (
+    *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu"),
+    *(f"gradient_{name}" for name in ("mean", "scores", "scaled", "queries", "keys", "values")),
+)
 """Topics of stages in which fractions may stand."""
 
 
@@ -224,6 +235,11 @@ def rebuild_cell(
         return oracle.work(topic, [])[place[0]][place[1]]
     if topic not in TOPICS or topic == "scores":
         return sum((Fraction(one) * Fraction(other) for one, other in parts), Fraction(0))
+    if topic == "gradient_mean":
+        return sum((Fraction(share) * Fraction(by) for share, by in parts), Fraction(0))
+    if topic == "gradient_scores":
+        ((share, by, mean),) = parts
+        return Fraction(share) * (Fraction(by) - Fraction(mean))
     if topic == "sums":
         return sum((Fraction(value) for (value,) in parts), Fraction(0))
     if topic == "added":
