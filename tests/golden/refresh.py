@@ -28,7 +28,7 @@ from tests.problems.story_answers import draw_story_problems, find_answer
 
 FOLDER = Path(__file__).parent
 
-MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1")
+MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "backward")
 """The usual form of every mechanism."""
 
 
