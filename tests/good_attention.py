@@ -378,6 +378,8 @@ def _find_dull_choices(sheet: Sheet, head: Head, level: str) -> Iterator[str]:
         needed = 1 if level in GENTLE else 2
     elif not sheet.memory and not _is_crowded_warm_up(sheet, level) and _count_kinds(sheet) >= 6:
         needed = 3
+    if count == 1:
+        needed = 1
     if min(len(names), len(set(map(frozenset, tops)))) < needed:
         yield f"queries have fewer than {needed} favourites"
     first = min(2, count - 1) if sheet.is_causal else 0

@@ -45,6 +45,7 @@ CELL_BY_CELL = (
     "embedded",
     "positions",
     "added",
+<<<<<<< HEAD
     "residual",
     "squares",
     "root",
@@ -57,8 +58,16 @@ CELL_BY_CELL = (
     "running_sums",
     "running_outputs",
     "divided",
+=======
+    "gradient_mean",
+    "gradient_scores",
+    "gradient_scaled",
+>>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
 )
 """Topics of stages that are no product."""
+
+LEFT_TURNED, RIGHT_TURNED = ("scores", "gradient_weights"), ("gradient_keys", "gradient_values")
+"""Topics of products whose left, or right, factor is transposed first."""
 
 
 BLOCK_TOPICS = CELL_BY_CELL[CELL_BY_CELL.index("largest") :]
@@ -104,6 +113,10 @@ class StageOracle:
             return [[self._be_surprised(inputs, j) for j in columns]]
         if topic in ("sums", "kept_sums"):
             return [[sum((get(inputs, (0, i, j)) for i in rows), Fraction(0)) for j in columns]]
+        if topic == "gradient_mean":
+            return [
+                [sum((get(inputs, (0, i, j)) * get(inputs, (1, i, j)) for i in rows), Fraction(0)) for j in columns]
+            ]
         if topic == "embedded":
             known = list(dict.fromkeys(self.words))
             return [[row[known.index(word)] for word in self.words] for row in first]
@@ -159,7 +172,15 @@ class StageOracle:
                 return sum((factor * get(inputs, (0, source, j)) for source, factor in terms), Fraction(0))
             case "scaled":
                 return self._scale(value)
+<<<<<<< HEAD
             case "weights" | "kept_weights":
+=======
+            case "gradient_scores":
+                return value * (get(inputs, (1, i, j)) - get(inputs, (2, 0, j)))
+            case "gradient_scaled":
+                return value / 2 if self.scale == "half-floor" else self._scale(value)
+            case "weights":
+>>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
                 return value / get(inputs, (1, 0, j))
             case "kept":
                 assert self.top_k is not None
@@ -285,13 +306,16 @@ def get(inputs: Sequence[Lines], at: CellAt) -> Fraction:
 
 def find_product_size(topic: str, inputs: Sequence[Lines]) -> tuple[int, int]:
     """Return rows and columns of a product: of scores the keys and the queries."""
-    return len(inputs[0][0]) if topic == "scores" else len(inputs[0]), len(inputs[-1][0])
+    rows = len(inputs[0][0]) if topic in LEFT_TURNED else len(inputs[0])
+    return rows, len(inputs[-1]) if topic in RIGHT_TURNED else len(inputs[-1][0])
 
 
 def list_terms(topic: str, inputs: Sequence[Lines], i: int, j: int) -> Terms:
     """Return what is multiplied and added up in a cell of a product, between its factors a bias."""
     last = len(inputs) - 1
-    if topic == "scores":
+    if topic in RIGHT_TURNED:
+        return [((0, i, r), (last, j, r)) for r in range(len(inputs[0][0]))]
+    if topic in LEFT_TURNED:
         return [((0, r, i), (last, r, j)) for r in range(len(inputs[0]))]
     terms: Terms = [((0, i, r), (last, r, j)) for r in range(len(inputs[-1]))]
     return [*terms, ((1, i, 0),)] if len(inputs) == 3 else terms

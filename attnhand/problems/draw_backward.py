@@ -25,6 +25,9 @@ MAX_KEY_REDRAWS = 10
 MAX_DENOMINATOR_A_KEY = 10
 """So much larger may the denominator of the weights be for each key: on the way back it is doubled."""
 
+MAX_FEW_KEYS = 6
+"""Of more keys it is as large as on other sheets."""
+
 MAX_GRADIENT_REDRAWS = 300
 """So often values and a gradient are whose fractions are none."""
 
@@ -32,7 +35,11 @@ _QUERY_NUMBERS, _GENTLE_QUERY_NUMBERS = (1, 1, 2, -1), (1, 1, 2)
 _KEY_NUMBERS, _GENTLE_KEY_NUMBERS = (0, 0, 1, 1, 2, -1, -1, -2), (0, 0, 1, 1, 2, -1)
 _VALUE_NUMBERS, _GENTLE_VALUE_NUMBERS = (0, 0, 1, 1, 2, 3, 4, -1, -2), (0, 0, 1, 2, 3, 4)
 _GRADIENT_NUMBERS, _GENTLE_GRADIENT_NUMBERS = (1, 1, 2, -1, -1, -2), (1, 1, 2, -1)
-"""What a number may be, each equally likely; of a query and a gradient none is 0, or a row of dK or dV would be."""
+_SINGLE_NUMBERS = (-6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+"""What a number may be, each equally likely; a key or value of one number has more to choose from.
+
+Of a query and a gradient none is 0, or a row of dK or dV would be.
+"""
 
 
 def draw_backward(request: "Request", stream: RandomStream) -> Mapping[str, Matrix] | None:
@@ -42,13 +49,15 @@ def draw_backward(request: "Request", stream: RandomStream) -> Mapping[str, Matr
     """
     is_gentle, sizes = request.level.is_gentle, request.all_sizes
     d_k, d_v, count = sizes["d_k"], sizes["d_v"], sizes["tokens"]
+    key_numbers = _SINGLE_NUMBERS if d_k == 1 else _GENTLE_KEY_NUMBERS if is_gentle else _KEY_NUMBERS
+    value_numbers = _SINGLE_NUMBERS if d_v == 1 else _GENTLE_VALUE_NUMBERS if is_gentle else _VALUE_NUMBERS
     judge = _ScoreJudge(request)
     weights: IntVector = ()
     for _ in range(MAX_KEYS_REDRAWS):
         query = _draw_vector(stream, d_k, _GENTLE_QUERY_NUMBERS if is_gentle else _QUERY_NUMBERS)
         keys: list[IntVector] = []
         for _ in range(MAX_KEY_REDRAWS * count):
-            key = _draw_vector(stream, d_k, _GENTLE_KEY_NUMBERS if is_gentle else _KEY_NUMBERS)
+            key = _draw_vector(stream, d_k, key_numbers)
             if any(key) and key not in keys and judge.is_in_range(dot(key, query)):
                 keys.append(key)
             if len(keys) == count:
@@ -59,7 +68,7 @@ def draw_backward(request: "Request", stream: RandomStream) -> Mapping[str, Matr
         return None
     total = sum(weights)
     for _ in range(MAX_GRADIENT_REDRAWS):
-        values = [_draw_vector(stream, d_v, _GENTLE_VALUE_NUMBERS if is_gentle else _VALUE_NUMBERS) for _ in keys]
+        values = [_draw_vector(stream, d_v, value_numbers) for _ in keys]
         gradient = _draw_vector(stream, d_v, _GENTLE_GRADIENT_NUMBERS if is_gentle else _GRADIENT_NUMBERS)
         gains = [dot(value, gradient) for value in values]
         if all(map(any, values)) and len(set(values)) == count and (not total or dot(weights, gains) % total == 0):
@@ -111,6 +120,6 @@ class _ScoreJudge:
         ]
         whole, _ = share_denominator(powers)
         finest, limit = sum(whole) // gcd(*whole), required.max_denominator or 0
-        if self.rules.base is not Base.TEN:
+        if self.rules.base is not Base.TEN and len(scores) <= MAX_FEW_KEYS:
             limit = min(limit, MAX_DENOMINATOR_A_KEY * len(scores))
         return whole if finest <= limit else ()

@@ -15,7 +15,7 @@ from attnhand.text.widths import parse_markup, to_unicode
 
 MAX_ADDRESS_LENGTH = 40
 
-_ADDRESS_PATTERN = re.compile(r"(?P<name>[\w.]+?)(?:\[([0-9]+),([0-9]+)\]|\.([0-9]+)\.([0-9]+)|(?P<digits>[0-9]{2,}))")
+_ADDRESS_PATTERN = re.compile(r"(?P<name>[\w.′]+?)(?:\[([0-9]+),([0-9]+)\]|\.([0-9]+)\.([0-9]+)|(?P<digits>[0-9]{2,}))")
 _KEY_QUERY_PATTERN = re.compile(r"([a-z])([0-9]+)([a-z])([0-9]+)")
 _HOW_TO_WRITE = "write its row and column, counted from 1, as in S[2,3]"
 

@@ -7,7 +7,7 @@ from itertools import product, zip_longest
 
 from attnhand.attention.arithmetic import Base, compute_turn_rate
 from attnhand.attention.formulas.writing import write_letters
-from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms import Content, Stage
 from attnhand.attention.mechanisms.base import Hiding, get_query_inputs, get_side_input, strip_head
 from attnhand.attention.mechanisms.cells import list_numbers, list_parts, work_exponent
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
@@ -389,7 +389,8 @@ _GIVEN_TOPICS = {"Q": "queries", "K": "keys", "V": "values"}
 def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
     """Return what the tokens are that a product reads (markup); nothing where they are worked on the sheet."""
     tokens = get_query_inputs(stage)[0]
-    is_given = tokens in dict(sheet.problem.given) and strip_head(tokens) not in _GIVEN_TOPICS
+    contents = {given.name: given.content for given in sheet.problem.mechanism.given}
+    is_given = contents.get(tokens) is Content.TOKENS and strip_head(tokens) not in _GIVEN_TOPICS
     return sheet.say("tokens.for", tokens=tokens) if is_given else ""
 
 

@@ -25,7 +25,10 @@ from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import decode_sheet_code, encode_request
 from attnhand.sheet.explain import explain
+from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
+from attnhand.text import LANGUAGES
+from attnhand.text.widths import parse_markup, to_unicode
 from tests.breadth import choose
 
 FORM = Variant(mechanism="backward")
@@ -240,6 +243,49 @@ def test_a_cell_is_explained_by_its_numbers() -> None:
     """The share, times what its gain has above the mean."""
     sheet = attnhand.solve(EXAMPLE)
     assert explain(sheet, "dS[1,1]").by_hand[-1] == "(1/4)·(4 − 7) = −3/4"
+
+
+@pytest.mark.parametrize("address", ["dS_scaled[2,1]", "dS'[2,1]", "dS′[2,1]", "dS'21"])
+def test_a_cell_is_found_by_its_printed_name(address: str) -> None:
+    """Primes are typed as they come, before brackets too."""
+    sheet = attnhand.solve({**EXAMPLE, "rules": {}})
+    assert explain(sheet, address).by_hand == explain(sheet, "dS_scaled.2.1").by_hand
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_what_is_turned_is_drawn_above_its_product(convention: Convention) -> None:
+    """dK continues dS′ᵀ, and dV Aᵀ: they are drawn to be copied, wherever dS′ stands, and filled on the key."""
+    sheet = attnhand.generate(seed=7, mechanism="backward", convention=convention.value)
+    panels = {panel.stage.name: panel for panel in build_panels(sheet.key).list_panels()}
+    for name, source in (("dK", "dS_scaled"), ("dV", "A")):
+        factor = panels[name].query_factor
+        assert factor is not None
+        grid = panels[source].grid
+        assert (factor.row_count, factor.column_count) == (grid.column_count, grid.row_count)
+        assert to_unicode(factor.name) == {"dK": "dS′ᵀ", "dV": "Aᵀ"}[name]
+        assert panels[name].query_factor_name not in panels
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_gradient_is_no_token(language: str) -> None:
+    """A sheet that begins on the way back works its first product as an example, and calls g no list of features."""
+    sheet = attnhand.generate(seed=6, mechanism="backward", from_stage="dA", language=language)
+    (panel,) = (panel for panel in build_panels(sheet.blank).list_panels() if panel.stage.name == "dA")
+    words = " ".join(to_unicode(paragraph.text) for paragraph in panel.paragraphs)
+    assert sheet.blank.say("tokens.for", tokens="g") not in words
+    assert to_unicode(panel.purpose).startswith(to_unicode(parse_markup(sheet.blank.say("gradient_weights.for")))[:12])
+
+
+@pytest.mark.parametrize("options", [{"questions": "many"}, {"questions": "tries"}])
+def test_all_questions_of_a_sheet_make_sense(options: dict[str, str]) -> None:
+    """None is about tokens of which nothing is given, or about other queries."""
+    asked = {
+        posed.question.id
+        for seed in range(choose(10, 60))
+        for posed in attnhand.generate(seed=seed, mechanism="backward", **options).posed_questions  # type: ignore[arg-type]
+    }
+    assert asked
+    assert not asked & {"exchange-tokens", "zero-query", "exchange-weights", "change-weight", "double-queries"}
 
 
 def test_more_of_every_value_changes_no_score() -> None:

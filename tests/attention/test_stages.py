@@ -156,6 +156,7 @@ KINDS = {
     "relu": Form.LARGEST,
     "positions": Form.POSITION,
     "added": Form.ADDED,
+<<<<<<< HEAD
     "residual": Form.ROUNDED,
     "squares": Form.OTHER,
     "root": Form.OTHER,
@@ -169,6 +170,15 @@ KINDS = {
     "running_sums": Form.OTHER,
     "running_outputs": Form.OTHER,
     "divided": Form.OTHER,
+=======
+    "gradient_weights": Form.PRODUCT,
+    "gradient_mean": Form.OTHER,
+    "gradient_scores": Form.OTHER,
+    "gradient_scaled": Form.SLOPE,
+    "gradient_queries": Form.PRODUCT,
+    "gradient_keys": Form.PRODUCT,
+    "gradient_values": Form.PRODUCT,
+>>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
 }
 ROLES = {
     "queries": ProductRole.PROJECTION,
@@ -178,11 +188,19 @@ ROLES = {
     "outputs": ProductRole.MIXTURE,
     "output": ProductRole.LAYER,
     "layer": ProductRole.LAYER,
+<<<<<<< HEAD
     "block_outputs": ProductRole.MIXTURE,
 }
 AFTER_DIVISION = (
     *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu", "squares"),
     *("rescaling", "block_powers", "block_sums", "block_outputs", "running_sums", "running_outputs", "divided"),
+=======
+    **{f"gradient_{name}": ProductRole.GRADIENT for name in ("weights", "queries", "keys", "values")},
+}
+AFTER_DIVISION = (
+    *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu"),
+    *(f"gradient_{name}" for name in ("mean", "scores", "scaled", "queries", "keys", "values")),
+>>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
 )
 """Topics of stages in which fractions may stand."""
 
@@ -246,6 +264,11 @@ def rebuild_cell(
         return rebuild_block_cell(oracle, topic, parts)
     if topic not in TOPICS or topic in ("scores", "block_outputs"):
         return sum((Fraction(one) * Fraction(other) for one, other in parts), Fraction(0))
+    if topic == "gradient_mean":
+        return sum((Fraction(share) * Fraction(by) for share, by in parts), Fraction(0))
+    if topic == "gradient_scores":
+        ((share, by, mean),) = parts
+        return Fraction(share) * (Fraction(by) - Fraction(mean))
     if topic == "sums":
         return sum((Fraction(value) for (value,) in parts), Fraction(0))
     if topic == "added":

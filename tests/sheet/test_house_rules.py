@@ -136,7 +136,8 @@ def test_the_list_of_powers_is_what_the_sheet_needs(name: str, convention: Conve
             powers = {int(power.replace("−", "-")): Fraction(value) for power, value in written}
             assert list(powers) == list(range(needed[-1], needed[0] - 1, -1))
             assert powers == {power: Fraction(3) ** power for power in powers}
-            assert ("3^{−∞} = 0" in format_powers_reminder(asked)) is sheet.problem.variant.is_causal
+            form = sheet.problem.variant
+            assert ("3^{−∞} = 0" in format_powers_reminder(asked)) is (form.is_causal or bool(form.padding))
             highest.add(needed[-1])
             lowest.add(needed[0])
     assert len(highest | lowest) > 2
