@@ -50,6 +50,7 @@ ACCENTS: Mapping[str, str] = {
     "scores": "violet",
     "scaled": "violet",
     "turned": "violet",
+    "tempered": "violet",
     "masked": "violet",
     "shifted": "violet",
     "powers": "violet",

@@ -53,7 +53,13 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 """Questions that a sheet draws from, in this order. Never changed: a code on paper must ask the same again."""
 
 
-ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest")
+ASKED_OF_LATER_FORMS: tuple[str, ...] = (
+    "kept-numbers",
+    "moved-on",
+    "keep-largest",
+    "lower-scores",
+    "other-temperature",
+)
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
 
@@ -71,10 +77,16 @@ TRIED_BY_RECIPE_1: tuple[str, ...] = (
 )
 """Tries that a sheet draws from, in this order. Never changed, as the questions."""
 
+TRIED_OF_LATER_FORMS: tuple[str, ...] = ("sink", "temperature")
+"""Tries about forms that came after that list: sheets of these forms draw from them too."""
+
 
 def list_tries(scene: Scene) -> list[Try]:
     """Return the tries that a sheet draws from: all of them are about weights, so none where there are none."""
-    return [TRIES_BY_ID[each] for each in TRIED_BY_RECIPE_1] if scene.mechanism.attentions else []
+    if not scene.mechanism.attentions:
+        return []
+    tries = [TRIES_BY_ID[each] for each in (*TRIED_BY_RECIPE_1, *TRIED_OF_LATER_FORMS)]
+    return [each for each in tries if each.id in TRIED_BY_RECIPE_1 or any(each.list_parameters(scene))]
 
 
 def list_asked(scene: Scene) -> list[Question]:

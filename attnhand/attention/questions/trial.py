@@ -189,6 +189,7 @@ def _name_matrices(scene: Scene, parameters: Parameters) -> dict[str, str]:
     names = {
         "S": attention.scores,
         "scaled": attention.maskable,
+        "untempered": attention.scaled or attention.scores,
         "E": attention.exponents,
         "A": attention.weights,
         "Z": attention.outputs,
