@@ -64,17 +64,14 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("mixture",): "Z",
     ("concat",): "concat",
     ("relu",): "relu₁, relu₂",
-<<<<<<< HEAD
     ("residual",): "R₁, R₂",
     ("squares",): "squares₁, squares₂",
     ("root",): "r₁, r₂",
     ("normed",): "N₁, N₂",
-=======
     ("gradient_weights",): "dA",
     ("gradient_mean",): "d",
     ("gradient_scores",): "dS",
     ("slope",): "dS′",
->>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
 }
 """What a slip distorts, as the sheet calls it."""
 

@@ -45,11 +45,13 @@ CELL_BY_CELL = (
     "embedded",
     "positions",
     "added",
-<<<<<<< HEAD
     "residual",
     "squares",
     "root",
     "normed",
+    "gradient_mean",
+    "gradient_scores",
+    "gradient_scaled",
     "largest",
     "largest_so_far",
     "rescaling",
@@ -58,11 +60,6 @@ CELL_BY_CELL = (
     "running_sums",
     "running_outputs",
     "divided",
-=======
-    "gradient_mean",
-    "gradient_scores",
-    "gradient_scaled",
->>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
 )
 """Topics of stages that are no product."""
 
@@ -172,15 +169,11 @@ class StageOracle:
                 return sum((factor * get(inputs, (0, source, j)) for source, factor in terms), Fraction(0))
             case "scaled":
                 return self._scale(value)
-<<<<<<< HEAD
-            case "weights" | "kept_weights":
-=======
             case "gradient_scores":
                 return value * (get(inputs, (1, i, j)) - get(inputs, (2, 0, j)))
             case "gradient_scaled":
                 return value / 2 if self.scale == "half-floor" else self._scale(value)
-            case "weights":
->>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
+            case "weights" | "kept_weights":
                 return value / get(inputs, (1, 0, j))
             case "kept":
                 assert self.top_k is not None

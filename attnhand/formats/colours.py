@@ -51,6 +51,7 @@ ACCENTS: Mapping[str, str] = {
     "scaled": "violet",
     "turned": "violet",
     "biased": "violet",
+    "tempered": "violet",
     "masked": "violet",
     "shifted": "violet",
     "powers": "violet",

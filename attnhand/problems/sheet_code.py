@@ -178,6 +178,11 @@ _SLIPS = (
     "gradient-turned",
     "gradient-not-scaled",
     "gradient-rounded",
+    "temperature-forgotten",
+    "temperature-multiplied",
+    "sink-forgotten",
+    "sink-not-raised",
+    "weights-over-temperature",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 

@@ -151,6 +151,8 @@ class CellWriter:
             case "added":
                 left, right = (self.format_factor(part[0]) for part in parts)
                 return *sources, f"{left} + {right} = {result}"
+            case "temper":
+                return *sources, f"{self._write_formula(stage, row, column)} = {result}"
             case "worked":
                 return (f"{self._write_formula(stage, row, column)} = {result}",)
             case "looked_up" | "joined" | "appended":  # copied: the sentence itself says from where
@@ -247,7 +249,8 @@ class CellWriter:
 
     def _write_power(self, score: Number, result: str) -> str:
         names = {"base": self.arithmetic.rules.base, "score": self.format_number(score)}
-        return self.sheet.say("explain.power", **names, power=self.format_power(score), result=result)
+        key = "explain.power" if self.sheet.problem.variant.temperature is None else "explain.power.tempered"
+        return self.sheet.say(key, **names, power=self.format_power(score), result=result)
 
     def format_power(self, exponent: Number) -> str:
         """Write a power, not worked out: "3⁻²"."""
@@ -257,9 +260,13 @@ class CellWriter:
     def _write_sum(self, stage: Stage, row: int, column: int) -> str:
         parts = list_numbers(stage, self.values, row, column)
         axis, at = (stage.columns, column) if stage.rows.size_name == "one" else (stage.rows, row)
-        added = " + ".join(self.format_number(part[0]) for part in parts)
+        numbers = [part[0] for part in parts]
+        if stage.sink is not None:
+            numbers.append(self.arithmetic.raise_base(stage.sink))
+        added = " + ".join(map(self.format_number, numbers))
         total = self.format_number(self.values[stage.name][row][column])
-        key = "explain.sum.plain" if stage.find_rule(self.arithmetic.rules) else "explain.sum"
+        rule = stage.find_rule(self.arithmetic.rules)
+        key = f"explain.sum.{rule}" if rule else "explain.sum"
         return self.sheet.say(key, line=format_vector_name(self.sheet, axis, at), sum=f"{added} = {total}")
 
     def _write_weight(self, stage: Stage, row: int, column: int, result: str) -> str:
@@ -274,7 +281,8 @@ class CellWriter:
             weight = Fraction(power) / Fraction(total)
             division = f"{steps[0]} ≈ {self.sheet.language.decimal(weight, self.sheet.problem.rules.decimals)}"
         names = {"power": self.format_number(power), "sum": self.format_number(total)}
-        key = "explain.weight.plain" if stage.find_rule(self.arithmetic.rules) else "explain.weight"
+        is_plain = stage.find_rule(self.arithmetic.rules) == "plain"
+        key = "explain.weight.plain" if is_plain else "explain.weight"
         return self.sheet.say(key, **names, steps=division)
 
     def write_trace(self, query: int) -> tuple[str, ...]:
@@ -303,6 +311,8 @@ class CellWriter:
             written = [self.format_number(number) for number in numbers]
             yield say("explain.step", title=format_stage_title(self.sheet, stage), numbers="  ".join(written))
             if stage.name == trace.summed:  # their sum: 1/3 + 3 + 27 + 1 = 94/3
+                if (sink := self.sheet.problem.variant.sink) is not None:
+                    written.append(self.format_number(self.arithmetic.raise_base(sink)))
                 yield say("explain.their_sum", sum=f"{' + '.join(written)} = {self.format_number(trace.power_sum)}")
 
         # the values that are mixed: a₁ · v₁ = 1/94 · (0, −1, −1) = (0, −1/94, −1/94)

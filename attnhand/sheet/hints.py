@@ -23,6 +23,7 @@ from attnhand.sheet.explain import (
     format_wave,
 )
 from attnhand.sheet.grids import format_vector_label
+from attnhand.sheet.sentences import format_sink, name_temperature
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -166,7 +167,11 @@ class _HintBuilder:
             place, arithmetic = (self.stage, self.values, self.row, self.column), self.sheet.problem.hand_arithmetic
             return self.sheet.say("hint.open", sum=write_formula(*place, arithmetic, self.write_number))
         write = self._write if self.explanation.key == "sum" else self._write_factor
-        return self.sheet.say("hint.open", sum=" + ".join("·".join(map(write, part)) for part in self.parts))
+        added = ["·".join(map(write, part)) for part in self.parts]
+        if self.stage.form is Form.SUM and self.stage.sink is not None:
+            base, sink = self.sheet.problem.rules.base, use_typographic_signs(str(self.stage.sink))
+            added.append(to_unicode(parse_markup(f"{base}^{{{sink}}}")))
+        return self.sheet.say("hint.open", sum=" + ".join(added))
 
     def _write(self, cell: Any) -> str:
         """Write the number in a cell; the 1 that meets a bias stands in none."""
@@ -184,8 +189,16 @@ def describe_slip(sheet: Sheet, slip_id: str, stage: Stage) -> str:
     return sheet.say(next(filter(sheet.has_sentence, keys), f"slip.{slip_id}"))
 
 
+SLIPS_OF_SHARES = (
+    *("other-axis", "crossed-sums", "grand-total", "over-largest", "over-count", "not-divided", "masked-after"),
+)
+"""Slips whose own reason says that shares add to 1, as they do not beside a sink."""
+
+
 def _find_reason(sheet: Sheet, slip_id: str, stage: Stage) -> str:
     """Return the key of why a slip is one; one for the rule before one for all."""
+    if stage.sink is not None and slip_id in SLIPS_OF_SHARES:
+        return "reason.shares.sink"
     key = f"reason.{slip_id}.{stage.find_rule(sheet.problem.rules)}"
     return key if sheet.has_sentence(key) else f"reason.{slip_id}"
 
@@ -263,6 +276,8 @@ def _collect_rule_names(sheet: Sheet) -> dict[str, object]:
         "divisor": rules.divisor or "",
         "window": sheet.problem.variant.window or "",
         "top_k": sheet.problem.variant.top_k or "",
+        "nothing": to_unicode(parse_markup(format_sink(sheet))),
+        **name_temperature(sheet),
         "padding": [
             to_unicode(parse_markup(format_vector_label(sheet.key_letter, key)))
             for key in sheet.problem.variant.padding

@@ -84,7 +84,28 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "calculator": "" if rules.base in (Base.E, Base.TEN) else f" (log_{{{rules.base}}} x = ln x ÷ ln {rules.base})",
         "loss": format_matrix_markup(sheet, "loss"),
         "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",
+        "nothing": format_sink(sheet),
+        **name_temperature(sheet),
     }
+
+
+def format_sink(sheet: Sheet) -> str:
+    """Return "3^{−1} = 1/3", what a sink adds to each sum (markup); empty where there is none."""
+    sink = sheet.problem.variant.sink
+    if sink is None:
+        return ""
+    rules, power = sheet.problem.rules, sheet.problem.hand_arithmetic.raise_base(sink)
+    sign = "≈" if rules.base.whole is None and sink else "="
+    return f"{rules.base}^{{{use_typographic_signs(str(sink))}}} {sign} {format_sheet_value(sheet, power)}"
+
+
+def name_temperature(sheet: Sheet) -> dict[str, object]:
+    """Return what sentences may name of a temperature: itself, as a divisor, and one over it; nothing of none."""
+    temperature = sheet.problem.variant.temperature
+    if temperature is None:
+        return {"temperature": "", "over": "", "times": ""}
+    over = str(temperature) if temperature.denominator == 1 else f"({temperature})"
+    return {"temperature": str(temperature), "over": over, "times": temperature.denominator}
 
 
 def format_rounded(sheet: Sheet, value: Number, places: int) -> str:
@@ -297,7 +318,10 @@ def format_lecture_formula(sheet: Sheet) -> str:
     attention = mechanism.attentions[0]
     scores, outputs = mechanism.find_stage(attention.scores), mechanism.find_stage(attention.outputs)
     if scores is None:
-        chain = (attention.scores, attention.scaled, attention.biased, attention.shifted, attention.powers)
+        chain = (
+            *(attention.scores, attention.scaled, attention.biased, attention.tempered),
+            *(attention.shifted, attention.powers),
+        )
         inner = format_matrix_markup(sheet, next(filter(None, chain)))  # of which the first is given
     else:
         factors = zip(format_factor_names(sheet, scores), scores.input_names, strict=True)
@@ -305,10 +329,13 @@ def format_lecture_formula(sheet: Sheet) -> str:
     inner += "⟦scaled: / √d_k⟧" * (mechanism.find_stage(attention.scaled) is not None)
     if mechanism.find_stage(attention.biased):
         inner += f"⟦biased: − {sheet.say('head.distance')}⟧"
+    inner += "⟦tempered: / *T*⟧" * (mechanism.find_stage(attention.tempered) is not None)
     if attention.masked:
         inner = f"⟦masked:{sheet.say('head.mask')}(⟧{inner}⟦masked:)⟧"
     if mechanism.find_stage(attention.powers):
-        inner = f"⟦weights:{sheet.say('head.softmax')}(⟧{inner}⟦weights:)⟧"
+        sink = sheet.problem.variant.sink
+        beside = "" if sink is None else f"; {sheet.say('head.sink', sink=use_typographic_signs(str(sink)))}"
+        inner = f"⟦weights:{sheet.say('head.softmax')}(⟧{inner}{beside}⟦weights:)⟧"
     elif mechanism.find_stage(attention.weights):
         inner = f"⟦weights:{sheet.say('head.shares')}(⟧{inner}⟦weights:)⟧"
     mixture, made = [inner], outputs or mechanism.get_stage(attention.weights)
@@ -350,7 +377,9 @@ def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> 
     # what is kept, its sums and its shares serve one purpose too
     keys += [f"{stage.topic}.for{detail}", f"{stage.topic}.for", f"{stage.topic.partition('_')[0]}.for"]
     if is_softmax:
-        keys = ["plain.for" if sheet.problem.variant.has_plain_shares else "softmax.for"]
+        variant = sheet.problem.variant
+        own = "softmax.for" if variant.sink is None else "softmax.for.sink"
+        keys = ["plain.for" if variant.has_plain_shares else own]
     key = next((key for key in keys if sheet.has_sentence(key)), "")
     sentences = [sheet.say(f"{topic}.for") for topic in _list_given_topics(sheet, stage)]
     sentences += [sheet.say(key, **_collect_placeholders(sheet))] if key else []
@@ -398,7 +427,7 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, why, and an example (markup); None where the formula beside it says all."""
     sentences = [_format_way(sheet, stage)]
     if not (stage.role or stage.head > 1 or sheet.options.large_print):  # there a line more is a page more
-        why = f"{stage.topic}.why"
+        why = f"{stage.topic}.why" if sheet.problem.variant.sink is None else f"{stage.topic}.why.sink"
         sentences += [sheet.say(why, **_collect_placeholders(sheet)) if sheet.has_sentence(why) else ""]
         sentences += [format_example(sheet, stage)]
     return " ".join(filter(None, sentences)) or None
@@ -428,6 +457,7 @@ def _format_way(sheet: Sheet, stage: Stage) -> str | None:
     names |= {"name": format_matrix_markup(sheet, stage.name), "formula": format_formula(sheet, stage)}
     if stage.hidings:
         return _format_mask_instruction(sheet, stage)
+    key = key if sheet.has_sentence(key) else f"{stage.topic}.do"
     if not sheet.has_sentence(key):
         return None if stage.product is not None else format_equation(sheet, stage)
     if stage.role is ProductRole.PROJECTION:

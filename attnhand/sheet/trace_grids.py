@@ -75,10 +75,11 @@ class _TraceGridBuilder:
         word = f" ({words[number - 1]})" if words else ""
         value_rows = self._number_rows(trace.letters[2], trace.values, trace.source_names[2])
         must_copy = not all(is_printed for _, _, is_printed in [query_row, *key_rows, *value_rows])
+        meets = "trace.meets" if sheet.problem.variant.sink is None else "trace.meets.sink"
         return TraceGrids(
             heading=(*parse_markup(f"**{heading}**"), *make_bold_text(word)),
             copy_instruction=parse_markup(sheet.say("trace.copy", **names)) if must_copy else (),
-            key_instruction=parse_markup(sheet.say("trace.meets", **names)),
+            key_instruction=parse_markup(sheet.say(meets, **names)),
             key_grid=self._build_grid([query_row, *key_rows]),
             step_grids=tuple(map(self._build_step, range(len(trace.steps)))),
             value_instruction=parse_markup(sheet.say("trace.mixes", **names)),

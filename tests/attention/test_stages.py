@@ -156,7 +156,6 @@ KINDS = {
     "relu": Form.LARGEST,
     "positions": Form.POSITION,
     "added": Form.ADDED,
-<<<<<<< HEAD
     "residual": Form.ROUNDED,
     "squares": Form.OTHER,
     "root": Form.OTHER,
@@ -170,7 +169,6 @@ KINDS = {
     "running_sums": Form.OTHER,
     "running_outputs": Form.OTHER,
     "divided": Form.OTHER,
-=======
     "gradient_weights": Form.PRODUCT,
     "gradient_mean": Form.OTHER,
     "gradient_scores": Form.OTHER,
@@ -178,7 +176,6 @@ KINDS = {
     "gradient_queries": Form.PRODUCT,
     "gradient_keys": Form.PRODUCT,
     "gradient_values": Form.PRODUCT,
->>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
 }
 ROLES = {
     "queries": ProductRole.PROJECTION,
@@ -188,19 +185,13 @@ ROLES = {
     "outputs": ProductRole.MIXTURE,
     "output": ProductRole.LAYER,
     "layer": ProductRole.LAYER,
-<<<<<<< HEAD
     "block_outputs": ProductRole.MIXTURE,
+    **{f"gradient_{name}": ProductRole.GRADIENT for name in ("weights", "queries", "keys", "values")},
 }
 AFTER_DIVISION = (
     *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu", "squares"),
     *("rescaling", "block_powers", "block_sums", "block_outputs", "running_sums", "running_outputs", "divided"),
-=======
-    **{f"gradient_{name}": ProductRole.GRADIENT for name in ("weights", "queries", "keys", "values")},
-}
-AFTER_DIVISION = (
-    *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu"),
     *(f"gradient_{name}" for name in ("mean", "scores", "scaled", "queries", "keys", "values")),
->>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
 )
 """Topics of stages in which fractions may stand."""
 

@@ -28,11 +28,7 @@ from tests.problems.story_answers import draw_story_problems, find_answer
 
 FOLDER = Path(__file__).parent
 
-<<<<<<< HEAD
-MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "online")
-=======
-MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "backward")
->>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
+MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "online", "next-token", "backward")
 """The usual form of every mechanism."""
 
 

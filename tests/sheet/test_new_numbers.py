@@ -20,14 +20,6 @@ from tests.stage_oracle import Lines, to_lines, work_sheet
 
 
 def check_exercises(sheet: Sheet) -> int:
-<<<<<<< HEAD
-    """Compare the answers on the next sheet with what plain loops give, at every stage; return how many there are."""
-    count, worked = 0, dict[str, dict[str, Lines]]()
-    for stage in filter(sheet.count_answer_cells, sheet.problem.mechanism.stages):
-        exercises = [*islice(draw_exercises(sheet, stage.name), IN_A_ROW)]
-        has_room = sheet.count_answer_cells(stage) >= IN_A_ROW  # else they are of one sheet after the other
-        assert not has_room or len({each.sheet.code for each in exercises}) == 1
-=======
     """Compare the answers on the next sheets with what plain loops give, at every stage; return how many there are.
 
     All of a stage are of one sheet, where it has cells enough.
@@ -36,7 +28,6 @@ def check_exercises(sheet: Sheet) -> int:
     for stage in filter(sheet.count_answer_cells, sheet.problem.mechanism.stages):
         exercises = [*islice(draw_exercises(sheet, stage.name), IN_A_ROW)]
         has_several = sheet.count_answer_cells(stage) >= IN_A_ROW
->>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
         for each in exercises:
             other = each.sheet
             assert other.problem.given != sheet.problem.given
@@ -45,15 +36,11 @@ def check_exercises(sheet: Sheet) -> int:
                 worked[other.code] = work_sheet(other.problem, other.problem.hand_arithmetic)
             lines = to_lines(other.solution[stage.name].hand, is_rows=sheet.convention.is_rows)
             place = (each.column, each.row) if sheet.convention.is_rows else (each.row, each.column)
-<<<<<<< HEAD
+            assert each.sheet is exercises[0].sheet or not has_several
             expected, found = (a[place[0]][place[1]] for a in (worked[other.code][stage.name], lines))
             assert expected is not None
             assert found is not None
             assert expected == found or abs(expected - found) < SAME_TOLERANCE  # of logarithms forty digits
-=======
-            assert each.sheet is exercises[0].sheet or not has_several
-            assert worked[other.code][stage.name][place[0]][place[1]] == lines[place[0]][place[1]]
->>>>>>> e11832f95978e54d307f4440c41322a5a54add2c
             count += 1
     return count
 

@@ -400,6 +400,8 @@ class Stage:
     def choose_formula_key(self, rules: Rules) -> str:
         """Return which sentence is its right-hand side, where it takes one; empty for that of its topic."""
         key, rule = self.facts.formula_key, self.find_rule(rules)
+        if self.form is Form.SUM and self.sink is not None:
+            return f"{key}.{rule}"
         return "" if "{rule}" in key and not rule else key.format(rule=rule)
 
     def format_formula(self, names: Sequence[str]) -> str | None:

@@ -54,7 +54,7 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 
 
 ASKED_OF_LATER_FORMS: tuple[str, ...] = (
-    *("kept-numbers", "moved-on", "keep-largest", "lost-cache"),
+    *("kept-numbers", "moved-on", "keep-largest", "lower-scores", "other-temperature", "lost-cache"),
     *("no-output", "double-token", "exchange-blocks"),
     *("draw-word", "lower-loss", "add-to-values"),
 )
@@ -75,8 +75,9 @@ TRIED_BY_RECIPE_1: tuple[str, ...] = (
 )
 """Tries that a sheet draws from, in this order. Never changed, as the questions."""
 
-
-TRIED_OF_LATER_FORMS: tuple[str, ...] = ("distance", "cache", "residual", "at-once", "learn", "step")
+TRIED_OF_LATER_FORMS: tuple[str, ...] = (
+    *("sink", "temperature", "distance", "cache", "residual", "at-once", "learn", "step"),
+)
 """Tries about forms that came after that list: only sheets of these forms draw from them too."""
 
 ASKED_OF_WORDS: tuple[str, ...] = ("guess", "again")

@@ -190,6 +190,7 @@ def _name_matrices(scene: Scene, parameters: Parameters) -> dict[str, str]:
     names = {
         "S": attention.scores,
         "scaled": attention.maskable,
+        "untempered": attention.scaled or attention.scores,
         "E": attention.exponents,
         "near": next((each.input_names[0] for each in mechanism.stages if each.name == attention.biased), ""),
         "A": attention.weights,

@@ -180,18 +180,22 @@ def _name_what_changes(scene: Scene, parameters: Parameters, changed: Solution) 
     weights, outputs = (
         not is_same_matrix(scene.solution[name].hand, changed[name].hand) for name in (names.weights, names.outputs)
     )
-    return Finding(answer=BOTH if weights and outputs else WEIGHTS if weights else OUTPUTS if outputs else NOTHING)
+    answer = BOTH if weights and outputs else WEIGHTS if weights else OUTPUTS if outputs else NOTHING
+    return Finding(answer=answer, reason="" if scene.problem.variant.sink is None else "sink")
 
 
 def _compare_top_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
     """Answer whether the largest share of a query is more or less.
 
-    None where decimals do not show which, or it is the same, as only rounding down can leave it.
+    None where decimals do not show which, or it is the same, as only rounding down can leave it; and where a sink
+    takes more beside scores that lie further apart.
     """
     before, after = (max(take_weights(scene, parameters, each)) for each in (scene.solution, changed))
     if is_near(before, after) or scene.looks_alike(before, after):
         return None
     answer = MORE if to_float(after) > to_float(before) else LESS
+    if answer == LESS and scene.problem.variant.sink is not None:
+        return None
     return Finding(answer=answer, reason=answer)
 
 
@@ -254,7 +258,9 @@ def leave_out_scaling(scene: Scene, _: Parameters) -> Changed:
 
 
 def _list_bases(scene: Scene) -> Iterator[Parameters]:
-    for parameters in list_choosers(scene) if scene.mechanism.has_powers and not reads_rounded(scene) else ():
+    """Yield every asked query with a larger base and a smaller one; beside a sink no base alone says what shares do."""
+    can_ask = scene.mechanism.has_powers and scene.problem.variant.sink is None and not reads_rounded(scene)
+    for parameters in list_choosers(scene) if can_ask else ():
         for base in (Base.TWO, Base.TEN):
             if base is not scene.problem.rules.base:
                 yield replace(parameters, base=base)
@@ -280,6 +286,51 @@ def _compare_sharpness(scene: Scene, parameters: Parameters, changed: Solution) 
     return Finding(answer=answer, reason=answer)
 
 
+# sink and temperature
+
+
+def _list_lowered(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked query whose scores are worked, where a sink stays as it is."""
+    for parameters in list_choosers(scene) if scene.problem.variant.sink is not None else ():
+        if scene.mechanism.find_stage(scene.get_attention(parameters).scores):
+            yield parameters
+
+
+def _lower_scores(scene: Scene, parameters: Parameters) -> Changed:
+    name = scene.get_attention(parameters).scores
+    lowered = change_vector(scene, scene.solution[name].hand, parameters.query, lambda score: score - RAISE_BY)
+    return Changed(scene.problem, {name: lowered})
+
+
+def _compare_total(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer whether a query gives its tokens more or less in all; None where decimals do not show which."""
+    before, after = (sum(take_weights(scene, parameters, each)) for each in (scene.solution, changed))
+    if is_near(before, after) or scene.looks_alike(before, after):
+        return None
+    return Finding(answer=MORE if to_float(after) > to_float(before) else LESS)
+
+
+def find_other_temperature(temperature: Fraction) -> Fraction:
+    """Return a temperature on the other side of 1: 2, or 1/2."""
+    return Fraction(2) if temperature < 1 else Fraction(1, 2)
+
+
+def _list_tempered(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked query that has a choice, where a temperature divides the scores and no sink takes a share."""
+    if scene.problem.variant.temperature is not None and scene.problem.variant.sink is None:
+        yield from list_choosers(scene)
+
+
+def take_temperature(scene: Scene, _: Parameters, *, temperature: Fraction | None) -> Changed:
+    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, temperature=temperature)))
+
+
+def _take_other_temperature(scene: Scene, parameters: Parameters) -> Changed:
+    temperature = scene.problem.variant.temperature
+    assert temperature is not None
+    return take_temperature(scene, parameters, temperature=find_other_temperature(temperature))
+
+
 # queries, weights, values
 
 
@@ -301,7 +352,10 @@ def _find_equal_share(scene: Scene, parameters: Parameters, changed: Solution) -
     shares = {weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention)}
     if len(shares) > 1:
         return None
-    count = round(1 / to_float(shares.pop()))
+    share = shares.pop()
+    if scene.problem.variant.sink is not None:
+        return Finding(answer=share, reason="sink")
+    count = round(1 / to_float(share))
     return Finding(answer=divide(1, count), numbers={"count": count})
 
 
@@ -508,6 +562,8 @@ def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution)
     """Answer that shares no longer add to 1 where hidden ones are made 0 afterwards; None where no decimal tells."""
     weights = take_weights(scene, parameters, changed)
     left = sum(weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention))
+    if scene.problem.variant.sink is not None:  # they do not add to 1 anyway
+        return None
     return None if scene.looks_alike(left, 1) else Finding(answer=NO, numbers={"share": left})
 
 
@@ -976,6 +1032,20 @@ WHAT_IFS: tuple[Question, ...] = (
         list_parameters=_list_block_pairs,
         find_answer=partial(_answer, change=_exchange_blocks, compare=_compare_factors),
         choices=(BOTH, FACTORS, OUTPUTS, NOTHING),
+        comes_first=True,
+    ),
+    _ask(
+        id="lower-scores",
+        list_parameters=_list_lowered,
+        find_answer=partial(_answer, change=_lower_scores, compare=_compare_total),
+        choices=(MORE, LESS, SAME),
+        comes_first=True,
+    ),
+    _ask(
+        id="other-temperature",
+        list_parameters=_list_tempered,
+        find_answer=partial(_answer, change=_take_other_temperature, compare=_compare_sharpness),
+        choices=(SHARPER, FLATTER),
         comes_first=True,
     ),
     _ask(

@@ -10,12 +10,15 @@ from functools import lru_cache
 
 from attnhand.attention.formulas.bound import BoundFormula
 from attnhand.attention.formulas.nodes import (
+    Binary,
     Call,
     Choice,
     Formula,
     Known,
     Letter,
+    Negative,
     Node,
+    Number,
     Read,
     rename_letters,
     rewrite,
@@ -63,6 +66,9 @@ class Binding:
     mask: Choice | None
     """What the mask before the softmax writes, if there is one."""
 
+    settings: Mapping[str, Node] = field(default_factory=dict)
+    """What the form sets, by name: the sink, and the temperature."""
+
     bound: dict[str, tuple[BoundFormula, ...]] = field(default_factory=dict)
     """By the ids of slips."""
 
@@ -80,6 +86,15 @@ class Binding:
             match node:
                 case Known("own"):
                     return Read(OWN, formula.indices)
+                case Known("sink" | "temperature" as name) if name in self.settings:
+                    return self.settings[name]
+                case Known("sink" | "temperature" as name):
+                    unbound.append(name)
+                case Binary("+", added, Known("nothing")) if "sink" in self.settings:
+                    power = Binary("^", Known("base"), self.settings["sink"])
+                    return Binary("+", rewrite(added, change), power)
+                case Binary("+", added, Known("nothing")):
+                    return rewrite(added, change)
                 case Call("hidden", places):
                     if self.mask is not None:
                         letters = [place.name for place in places if isinstance(place, Letter)]
@@ -172,6 +187,7 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         known={} if window is None else {"window": window},
         usual=usual,
         mask=right_side if isinstance(right_side, Choice) else None,
+        settings=_list_settings(mechanism, stage),
     )
 
 
@@ -183,6 +199,18 @@ def _name_block(mechanism: Mechanism, stage: Stage) -> dict[str, str]:
     number = stage.name[len(stage.name.rstrip("0123456789")) :]
     beside = {name: f"{name}{number}" for name in "KVS" if f"{name}{number}" in known}
     return {**beside, **dict(zip(pair, (left, right), strict=False))} if pair else {}
+
+
+def _list_settings(mechanism: Mechanism, stage: Stage) -> dict[str, Node]:
+    """Return what the form sets of a stage and of those that come before it, as formulas write it."""
+    settings: dict[str, Node] = {}
+    if stage.sink is not None:
+        settings["sink"] = Number(stage.sink) if stage.sink >= 0 else Negative(Number(-stage.sink))
+    for source in (stage, *mechanism.list_sources(stage.name)):
+        if (temperature := source.temperature) is not None:
+            over, under = (Number(part) for part in temperature.as_integer_ratio())
+            settings["temperature"] = over if temperature.denominator == 1 else Binary("/", over, under)
+    return settings
 
 
 def _find_head(mechanism: Mechanism, stage: Stage) -> int:
@@ -225,6 +253,7 @@ def _name_attention(mechanism: Mechanism, head: int) -> dict[str, str]:
         ("unmasked", attention.masked),
         ("unscaled", attention.scaled),
         ("unshifted", attention.shifted),
+        ("untempered", attention.tempered),
     ):
         if reader in stages:
             names[name] = stages[reader].formula.reads[0]

@@ -3,7 +3,8 @@
 The first word of a line is the slip's id, which reports and answer files use. The names in a formula are those of the
 stage's own attention, whatever they are called there (see ``binding``): S the scores, x what is raised, unmasked what
 the mask reads; left and right the factors of a product, W X b of one with weights, x what ReLU reads. What the stage
-itself should give is own, the condition of the mask hidden(k,q). Of two lines the first counts that has a meaning.
+itself should give is own, the condition of the mask hidden(k,q), the power of the sink nothing: it is left out where
+there is none. Of two lines the first counts that has a meaning.
 """
 
 from collections.abc import Mapping
@@ -173,6 +174,13 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         """,
     ),
     (
+        ("tempered",),
+        """
+        temperature-forgotten      tempered[k,q] = untempered[k,q]
+        temperature-multiplied     tempered[k,q] = whole(untempered[k,q]·temperature)
+        """,
+    ),
+    (
         ("masked",),
         """
         zero-for-minus-infinity    masked[k,q] = 0 if hidden(k,q) else unmasked[k,q]
@@ -212,16 +220,18 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
     (
         ("sums",),
         """
-        sums-other-axis            sums[q] = Σ_j powers[q,j]
-        grand-total-sums           sums[q] = Σ_i Σ_j powers[i,j]
-        hidden-added               sums[q] = Σ_k base^unmasked[k,q]
+        sink-forgotten             sums[q] = Σ_k powers[k,q]
+        sink-not-raised            sums[q] = Σ_k powers[k,q] + sink
+        sums-other-axis            sums[q] = Σ_j powers[q,j] + nothing
+        grand-total-sums           sums[q] = Σ_i Σ_j powers[i,j] + nothing
+        hidden-added               sums[q] = Σ_k base^unmasked[k,q] + nothing
         """,
     ),
     (
         ("weights",),
         """
-        other-axis                 A[k,q] = powers[k,q] / Σ_j powers[k,j]
-        crossed-sums               A[k,q] = powers[k,q] / Σ_j powers[q,j]
+        other-axis                 A[k,q] = powers[k,q] / (Σ_j powers[k,j] + nothing)
+        crossed-sums               A[k,q] = powers[k,q] / (Σ_j powers[q,j] + nothing)
         grand-total                A[k,q] = powers[k,q] / Σ_i Σ_j powers[i,j]
         one-sum-for-all            A[k,q] = powers[k,q] / sums[1]
         over-largest               A[k,q] = powers[k,q] / max_j powers[j,q]
@@ -230,8 +240,10 @@ cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
         no-exponential             A[k,q] = (0 if x[k,q] = −∞ else x[k,q]) / Σ_j (0 if x[j,q] = −∞ else x[j,q])
         one-hot                    A[k,q] = (1 if powers[k,q] = max_j powers[j,q] else 0) \
 / Σ_i (1 if powers[i,q] = max_j powers[j,q] else 0)
-        rounded-early              A[k,q] = decimals(powers[k,q]) / Σ_j decimals(powers[j,q])
-        masked-after               A[k,q] = 0 if hidden(k,q) else base^unmasked[k,q] / Σ_j base^unmasked[j,q]
+        rounded-early              A[k,q] = decimals(powers[k,q]) / (Σ_j decimals(powers[j,q]) + nothing)
+        masked-after               A[k,q] = 0 if hidden(k,q) else base^unmasked[k,q] / (Σ_j base^unmasked[j,q] + nothing)
+        sink-forgotten             A[k,q] = powers[k,q] / Σ_j powers[j,q]
+        weights-over-temperature   A[k,q] = powers[k,q] / sums[q] / temperature
         """,
     ),
     (
@@ -422,6 +434,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "over-d_k-kept": lambda at: _rounds_down(at) and at.arithmetic.d_k not in (1, at.arithmetic.rules.divisor),
     "doubled": lambda at: at.arithmetic.rules.divisor == 2,  # nobody takes ×4 for ÷4
     "slope-forgotten": lambda at: at.stage.head > 1,
+    "sink-forgotten": lambda at: at.stage.sink is not None,
     "other-triangle": _hides_by_places,
     "diagonal-too": _hides_by_places,
     "mask-turned": lambda at: not _hides_by_places(at),
