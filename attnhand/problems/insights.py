@@ -40,9 +40,14 @@ def _tells_far_from_near(problem: Problem, values: Values) -> bool:
     return False
 
 
+def _compares_distances(variant: Variant) -> bool:
+    """Say whether several queries lose by distances that are worked: with a cache the sheet that it is one step of."""
+    return variant.has_distances and not variant.has_cache and "biased" not in variant.begins_with
+
+
 INSIGHTS: tuple[Insight, ...] = (
     Insight(
-        concerns=lambda variant: variant.has_distances and "biased" not in variant.begins_with,
+        concerns=_compares_distances,
         happens=_tells_far_from_near,
         description="lets the distance change what some query looks at most, or part two scores that were equal",
     ),
