@@ -29,7 +29,9 @@ EIGHTY_DIGITS = Context(prec=80, Emax=10**6, Emin=-(10**6))
 
 CELL_BY_CELL = (
     "turned",
+    "appended",
     "scaled",
+    "biased",
     "masked",
     "shifted",
     "powers",
@@ -58,6 +60,8 @@ class StageOracle:
     has_radians: bool = False
     is_causal: bool = True
     padding: tuple[int, ...] = ()
+    kept: int = 0
+    slope: int = 1
 
     def work(self, topic: str, inputs: Sequence[Lines]) -> Lines:
         """Work a stage of that topic, tokens as columns."""
@@ -73,6 +77,8 @@ class StageOracle:
             ]
         if topic == "concat":
             return [list(row) for head in inputs for row in head]
+        if topic == "appended":
+            return [[*kept, *new] for kept, new in zip(*inputs, strict=True)]
         first, rows, columns = inputs[0], range(len(inputs[0])), range(len(inputs[0][0]))
         if topic == "sums":
             return [[sum((get(inputs, (0, i, j)) for i in rows), Fraction(0)) for j in columns]]
@@ -101,6 +107,8 @@ class StageOracle:
                 return sum((factor * get(inputs, (0, source, j)) for source, factor in terms), Fraction(0))
             case "scaled":
                 return self._scale(value)
+            case "biased":
+                return value - self.find_loss(i, j)
             case "weights":
                 return value / get(inputs, (1, 0, j))
             case "relu":
@@ -110,8 +118,13 @@ class StageOracle:
             case _:
                 raise AssertionError(topic)
 
+    def find_loss(self, key: int, query: int) -> int:
+        """Return what a score loses by the distance of its key (both 0-based)."""
+        return self.slope * (self.kept + query - key)
+
     def list_turned(self, i: int, place: int, count: int) -> list[tuple[int, Fraction]]:
         """Return from which rows (0-based) a cell is turned, each with its factor."""
+        place += self.kept
         if place == 0:
             return [(i, Fraction(1))]
         if not self.has_radians:
@@ -199,8 +212,8 @@ def list_terms(topic: str, inputs: Sequence[Lines], i: int, j: int) -> Terms:
     return [*terms, ((1, i, 0),)] if len(inputs) == 3 else terms
 
 
-def make_oracle(problem: Problem, arithmetic: Arithmetic) -> StageOracle:
-    """Return the oracle for the stages of a problem."""
+def make_oracle(problem: Problem, arithmetic: Arithmetic, head: int = 0) -> StageOracle:
+    """Return the oracle for the stages of a problem, or of one of its heads."""
     return StageOracle(
         scale=str(arithmetic.rules.scale),
         base=str(arithmetic.rules.base),
@@ -212,6 +225,8 @@ def make_oracle(problem: Problem, arithmetic: Arithmetic) -> StageOracle:
         has_radians=problem.variant.has_radians,
         is_causal=problem.variant.is_causal,
         padding=problem.variant.padding,
+        kept=problem.variant.cache or 0,
+        slope=head or 1,
     )
 
 
@@ -228,9 +243,10 @@ def to_lines(a: Matrix, *, is_rows: bool) -> Lines:
 
 def work_sheet(problem: Problem, arithmetic: Arithmetic) -> dict[str, Lines]:
     """Work all stages from what is given."""
-    oracle, is_rows = make_oracle(problem, arithmetic), problem.convention.is_rows
+    is_rows = problem.convention.is_rows
     known = {name: to_lines(a, is_rows=is_rows) for name, a in problem.given}
     for stage in problem.mechanism.stages:
+        oracle = make_oracle(problem, arithmetic, stage.head)
         known[stage.name] = oracle.work(stage.topic, [known[name] for name in list_inputs(stage)])
     return known
 

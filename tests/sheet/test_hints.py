@@ -222,12 +222,15 @@ def make_sheets_of_all_slips() -> tuple[Sheet, ...]:
     turned = attnhand.generate(7, positions="rotary")
     squares = (make_square_sample(convention) for convention in Convention)
     padded, shifted = attnhand.generate(7, padding="4"), attnhand.generate(7, subtract_max=True)
+    distant = attnhand.generate(7, positions="distance", mechanism="multi-head")
     return (
         *sheets,
         windowed,
         turned,
         padded,
         shifted,
+        distant,
+        attnhand.generate(7, cache=3),
         *squares,
         attnhand.solve(X=[[1, 2], [0, -3]], mechanism="basic"),
     )
