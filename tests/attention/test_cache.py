@@ -108,7 +108,7 @@ def test_it_goes_with_the_whole_sheet_of_its_seed(name: str, level: Level) -> No
                     np.testing.assert_allclose(own[-1], other[-1], rtol=1e-9, atol=1e-9)
 
 
-def _take_lines(a: object, convention: Convention) -> np.ndarray:  # type: ignore[type-arg]
+def _take_lines(a: object, convention: Convention) -> np.ndarray:
     """Return the vectors of tokens, one a line."""
     rows = np.array([[float(x) for x in row] for row in a])  # type: ignore[attr-defined]
     return rows if convention.is_rows else rows.T
