@@ -189,7 +189,7 @@ class At:
         a, b = self.unturned[0::2], self.unturned[1::2]
         turned = self.unturned.copy()
         for token in range(a.shape[1]):
-            steps = way * token + first
+            steps = way * (token + (self.problem.variant.cache or 0)) + first
             real: Any
             imaginary: Any
             real, imaginary = ((1, 0), (0, 1), (-1, 0), (0, -1))[steps % 4]
