@@ -93,6 +93,8 @@ EXHIBITS = {
             "attnhand generate --seed 7 --mechanism multi-head --heads 4 --kv-heads 2 --level warm-up --pdf",
         ),
         Exhibit("Rotary positions", "attnhand generate --seed 7 --positions rotary --pdf"),
+        Exhibit("Distances", "attnhand generate --seed 7 --positions distance --pdf"),
+        Exhibit("A KV cache", 'attnhand generate --seed 7 --cache 3 --words "I like cats today" --pdf'),
         Exhibit("Transformer block", "attnhand generate --seed 7 --mechanism block --pdf"),
         Exhibit("The next token", "attnhand generate --seed 7 --mechanism next-token --pdf"),
         Exhibit("Words and positions", 'attnhand generate --seed 7 --words "the cat saw the dog" --positions --pdf'),

@@ -29,7 +29,9 @@ EIGHTY_DIGITS = Context(prec=80, Emax=10**6, Emin=-(10**6))
 
 CELL_BY_CELL = (
     "turned",
+    "appended",
     "scaled",
+    "biased",
     "masked",
     "shifted",
     "powers",
@@ -86,6 +88,8 @@ class StageOracle:
     is_causal: bool = True
     padding: tuple[int, ...] = ()
     top_k: int | None = None
+    kept: int = 0
+    slope: int = 1
 
     def work(self, topic: str, inputs: Sequence[Lines]) -> Lines:
         """Work a stage of that topic, tokens as columns."""
@@ -103,6 +107,8 @@ class StageOracle:
             return [list(row) for head in inputs for row in head]
         if topic in BLOCK_TOPICS:
             return self._work_block(topic, inputs)
+        if topic == "appended":
+            return [[*kept, *new] for kept, new in zip(*inputs, strict=True)]
         first, rows, columns = inputs[0], range(len(inputs[0])), range(len(inputs[0][0]))
         if topic == "squares":
             return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) / len(rows) for j in columns]]
@@ -173,6 +179,8 @@ class StageOracle:
                 return value * (get(inputs, (1, i, j)) - get(inputs, (2, 0, j)))
             case "gradient_scaled":
                 return value / 2 if self.scale == "half-floor" else self._scale(value)
+            case "biased":
+                return value - self.find_loss(i, j)
             case "weights" | "kept_weights":
                 return value / get(inputs, (1, 0, j))
             case "kept":
@@ -214,8 +222,13 @@ class StageOracle:
             log = Decimal(share.denominator).ln() - Decimal(share.numerator).ln()
             return Fraction(log if self.base == "e" else log / Decimal(self.base).ln())
 
+    def find_loss(self, key: int, query: int) -> int:
+        """Return what a score loses by the distance of its key (both 0-based)."""
+        return self.slope * (self.kept + query - key)
+
     def list_turned(self, i: int, place: int, count: int) -> list[tuple[int, Fraction]]:
         """Return from which rows (0-based) a cell is turned, each with its factor."""
+        place += self.kept
         if place == 0:
             return [(i, Fraction(1))]
         if not self.has_radians:
@@ -314,8 +327,8 @@ def list_terms(topic: str, inputs: Sequence[Lines], i: int, j: int) -> Terms:
     return [*terms, ((1, i, 0),)] if len(inputs) == 3 else terms
 
 
-def make_oracle(problem: Problem, arithmetic: Arithmetic) -> StageOracle:
-    """Return the oracle for the stages of a problem."""
+def make_oracle(problem: Problem, arithmetic: Arithmetic, head: int = 0) -> StageOracle:
+    """Return the oracle for the stages of a problem, or of one of its heads."""
     return StageOracle(
         scale=str(arithmetic.rules.scale),
         base=str(arithmetic.rules.base),
@@ -328,6 +341,8 @@ def make_oracle(problem: Problem, arithmetic: Arithmetic) -> StageOracle:
         is_causal=problem.variant.is_causal,
         padding=problem.variant.padding,
         top_k=problem.variant.top_k,
+        kept=problem.variant.cache or 0,
+        slope=head or 1,
     )
 
 
@@ -344,9 +359,10 @@ def to_lines(a: Matrix, *, is_rows: bool) -> Lines:
 
 def work_sheet(problem: Problem, arithmetic: Arithmetic) -> dict[str, Lines]:
     """Work all stages from what is given."""
-    oracle, is_rows = make_oracle(problem, arithmetic), problem.convention.is_rows
+    is_rows = problem.convention.is_rows
     known = {name: to_lines(a, is_rows=is_rows) for name, a in problem.given}
     for stage in problem.mechanism.stages:
+        oracle = make_oracle(problem, arithmetic, stage.head)
         known[stage.name] = oracle.work(stage.topic, [known[name] for name in list_inputs(stage)])
     return known
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, permutations
 from math import inf, lcm, perm
-from operator import mul, sub
+from operator import add, mul, sub
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from attnhand.attention.arithmetic import MAX_DIVISOR
@@ -170,13 +170,16 @@ class Judge:
     def accepts_attention(self, judged: Sequence[JudgedQuery]) -> bool:
         """Say whether queries without a fault of their own make good attention together."""
         views, scores = [each.view for each in judged if each.view is not None], [each.scores for each in judged]
+        whole = (
+            [[*map(add, own, lost)] for own, lost in zip(scores, self.losses, strict=True)] if self.losses else scores
+        )
         attention = ProposedAttention(self.requirements, self._is_causal, views, scores)
         return (
             has_enough_favourites(attention)
             and list_tops(attention) != self.tops_before
             and not self._are_sums_equal(views)
             and has_negative_score(attention)
-            and self._shows_rounding(scores)
+            and self._shows_rounding(whole)
             and looks_beyond_itself(attention)
             and has_one_least(attention)
             and has_different_weights(attention)
@@ -211,7 +214,8 @@ class Judge:
         if required.is_fraction_required:
             is_good &= _count(exponents * visible < 0, (0, 1)) > (1 if self._base else 0)
         if divisor > 1:
-            uneven, negative = scores != exponents * divisor, scores < 0
+            lost = np.array(self.losses, dtype=np.int32)[:, :, None] if self.losses else 0
+            uneven, negative = scores != exponents * divisor, scores + lost < 0
             is_good &= (_count(uneven, (0, 1)) > 1) & (
                 ~negative.any((0, 1)) | ((_count(uneven & negative, (0, 1)) > 1) & (uneven & ~negative).any((0, 1)))
             )

@@ -20,9 +20,6 @@ from attnhand.problems.vetting import find_failure, iterate_worked_stages, split
 OF_ALL_TOKENS = ("features-used", "rows-alive")
 """Predicates that ask of all tokens what a few of them cannot give; of the ordinary sheet they were asked."""
 
-OF_SEVERAL_QUERIES = (*OF_ALL_TOKENS, "products-tell", "example-tells", "floor-shows", "slips-show", "negative-score")
-"""Predicates that ask of all queries what one of them need not give: so a cache goes with its seed's ordinary sheet."""
-
 SUM_FAULT = "has a sum for every query that is not 0 and has one sign by hand and exactly"
 
 
@@ -76,16 +73,19 @@ def _take_queries(a: Matrix, size_name: str, queries: Sequence[int], count: int)
 
 
 def find_fault(request: Request, problem: Problem) -> str | None:
-    """Return what makes a derived problem no good sheet, as it completes "no draw …"; None where it is good."""
+    """Return what makes a derived problem no good sheet, as it completes "no draw …"; None where it is good.
+
+    Of one query of an ordinary sheet, with a cache, nothing is asked again: so it goes with the sheet of its seed.
+    """
     requirements = choose_requirements(
         request.level, problem.variant, problem.sizes, problem.hand_arithmetic, allow_ties=request.allow_ties
     )
     mechanism = problem.mechanism
     worked = iterate_worked_stages(mechanism, mechanism.stages, dict(problem.given), requirements)
-    passed_over = OF_ALL_TOKENS if request.taken_queries else OF_SEVERAL_QUERIES if request.variant.has_cache else ()
-    predicates = split_predicates(mechanism, passed_over)
+    predicates = split_predicates(mechanism, OF_ALL_TOKENS if request.taken_queries else ())
     try:
-        return find_failure(worked, predicates) or _find_sum_fault(problem) or find_missing_insight(problem)
+        failure = None if request.variant.has_cache else find_failure(worked, predicates)
+        return failure or _find_sum_fault(problem) or find_missing_insight(problem)
     except ArithmeticError:
         return SUM_FAULT
 

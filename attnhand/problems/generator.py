@@ -21,7 +21,7 @@ from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, 
 from attnhand.problems.criteria import IntVector, Vector, are_readable, count_telling, find_shared_denominator
 from attnhand.problems.deriving import find_fault, list_derived
 from attnhand.problems.drawing_whole import DRAWS, Draw
-from attnhand.problems.insights import has_insight
+from attnhand.problems.insights import find_missing_insight, has_insight
 from attnhand.problems.levels import MAX_NARROW_FEATURES, Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
@@ -200,6 +200,9 @@ def _derive_problem(request: Request, salt: str, words: tuple[str, ...], title: 
     faults: Counter[str] = Counter()
     for attempt in range(MAX_DERIVED_DRAWS):
         drawn = _draw_problem(whole, salt, words, title, attempt=attempt)
+        if (missing := find_missing_insight(drawn)) is not None:
+            faults[missing] += 1
+            continue
         for problem in list_derived(request, drawn):
             if (fault := find_fault(request, problem)) is None:
                 return problem.transpose() if request.convention.is_rows else problem

@@ -36,6 +36,8 @@ MAX_DRAWN_SEED = 999_999
 
 DRAWN_SINKS: Mapping[bool, tuple[int, int]] = {True: (0, 3), False: (-2, 4)}
 """By whether no score is negative, the least sink and the largest: those that a drawn score may have."""
+MAX_DISTANCE, MAX_LOSS = 7, 9
+"""How far away a key may be that scores lose by, and how much it may lose in the head with the largest slope."""
 
 MIN_FEATURES = 2
 """One feature cannot tell tokens apart."""
@@ -104,6 +106,7 @@ class Request:
         object.__setattr__(self, "variant", form)
         object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes.get("features", 0)))
         self._check_positions()
+        self._check_distances()
         self._check_padding()
         self._check_sink()
         self._check_top_k()
@@ -281,6 +284,20 @@ class Request:
                     f"are alike, and so are their words, {token[0]!r}: use {name_option('features', 8)}, or other words"
                 )
             seen[token] = position
+
+    def _check_distances(self) -> None:
+        """Refuse distances that leave far keys powers too small for a pencil: so many places, so many heads."""
+        if not self.variant.has_distances:
+            return
+        seen = min(self.all_sizes["tokens"], self.variant.window or self.all_sizes["tokens"])
+        most = min(MAX_DISTANCE, MAX_LOSS // self.variant.head_count) + 1
+        if seen > most:
+            option = name_option("positions", "distance")
+            raise GenerationError(
+                f"with {option} a key {seen - 1} places away would lose "
+                f"{self.variant.head_count * (seen - 1)}, too much for powers by hand: use {most} tokens at most"
+                f"{' or fewer heads' if self.variant.head_count > 1 else ''}, or {name_option('window', most)}"
+            )
 
     @property
     def is_default(self) -> bool:

@@ -68,7 +68,7 @@ class At:
         """
         form = self.problem.variant
         together = form.head_count // form.kv_head_count
-        if together > 1 and self.name in ("K", "K_turned", "V"):
+        if together > 1 and self.name in ("K", "K_turned", "V", "K_all", "V_all"):
             head = 1 + together * (int(self.own[1]) - 1 if self.own[0] == "g" else 0)
         return (f"h{head}.", f"g{(head - 1) // together + 1}.") if head else ("", "")
 
@@ -87,14 +87,15 @@ class At:
 
     K = property(lambda s: s.find_compared("K"))
     Q = property(lambda s: s.find_compared("Q"))
-    V = property(lambda s: s.of_head("V", "X"))
+    V = property(lambda s: s.of_head("V_all", "V", "X"))
     S = property(lambda s: s.of_head("S"))
     A = property(lambda s: s.powers if s.name == "o" else s.of_head("A"))
     powers = property(lambda s: s.of_head("powers"))
     sums = property(lambda s: s.of_head("sums"))
-    x = property(lambda s: s.of_head("shifted", "masked", "scaled", "S"))
-    unshifted = property(lambda s: s.of_head("masked", "scaled", "S"))
-    unmasked = property(lambda s: s.of_head("scaled", "S"))
+    x = property(lambda s: s.of_head("shifted", "masked", "tempered", "biased", "scaled", "S"))
+    unshifted = property(lambda s: s.of_head("masked", "tempered", "biased", "scaled", "S"))
+    unmasked = property(lambda s: s.of_head("tempered", "biased", "scaled", "S"))
+    near = property(lambda s: s.of_head("scaled", "S"))
     tokens = property(lambda s: s.m["N1"] if s.problem.variant.is_normed_before else s.m.get("X"))
     m_now = property(lambda s: s.of_head("m"))
     l_now = property(lambda s: s.of_head("l"))
@@ -104,7 +105,26 @@ class At:
 
     def find_compared(self, name: str) -> Array:
         """Return keys or queries as they are compared: turned where they are, or the tokens themselves."""
-        return self.of_head(f"{name}_turned", name, "X")
+        return self.of_head(f"{name}_all", f"{name}_turned", name, "X")
+
+    def lose(self, slope: int, *, is_unsigned: bool = False) -> Array:
+        """Return scores less so many times the distance of their key."""
+        keys, queries = np.indices(self.near.shape)
+        distances = queries + (self.problem.variant.cache or 0) - keys
+        return self.near - slope * (abs(distances) if is_unsigned else distances)
+
+    @property
+    def slope(self) -> int:
+        return int(self.head[1:-1] or 1)
+
+    @property
+    def new(self) -> Array:
+        """Return what is appended: the new token's key, turned where it is, or value."""
+        return self.of_head("K_turned", "K") if self.name == "K_all" else self.of_head("V")
+
+    @property
+    def kept(self) -> Array:
+        return self.of_head(f"{self.name[0]}_cache")
 
     def find_weights(self) -> Array:
         """Return what a stage multiplies by."""
@@ -199,7 +219,7 @@ class At:
         a, b = self.unturned[0::2], self.unturned[1::2]
         turned = self.unturned.copy()
         for token in range(a.shape[1]):
-            steps = way * token + first
+            steps = way * (token + (self.problem.variant.cache or 0)) + first
             real: Any
             imaginary: Any
             real, imaginary = ((1, 0), (0, 1), (-1, 0), (0, -1))[steps % 4]
@@ -312,6 +332,8 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     "added": lambda s: s.m["E"] + s.m["P"],
     **dict.fromkeys(("queries", "keys", "values", "output", "layer"), lambda s: s.layer(s.W, s.X, s.b)),
     "turned": lambda s: s.turn(),
+    "appended": lambda s: np.hstack((s.kept, s.new)),
+    "biased": lambda s: s.lose(s.slope),
     "scores": lambda s: s.K.T @ s.Q,
     **dict.fromkeys(
         (f"gradient_{name}" for name in ("weights", "queries", "keys", "values")),
@@ -349,6 +371,12 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "turn-forgotten": lambda s: s.unturned,
     "turn-other-way": lambda s: s.turn(-1),
     "turn-from-one": lambda s: s.turn(1, 1),
+    "new-first": lambda s: np.hstack((s.new, s.kept)),
+    "query-appended": lambda s: np.hstack((s.kept, s.Q)) if s.name == "K_all" and s.find("Q") is not None else None,
+    "distance-forgotten": lambda s: s.near,
+    "distance-added": lambda s: s.lose(-s.slope),
+    "distance-unsigned": lambda s: s.lose(s.slope, is_unsigned=True),
+    "slope-forgotten": lambda s: s.lose(1) if s.slope > 1 else None,
     "next-word": lambda s: s.m["embedding"][:, [(word + 1) % (max(s.words) + 1) for word in s.words]],
     "positions-from-one": lambda s: s.wave(1),
     "sines-exchanged": lambda s: s.wave(swapped=True),

@@ -177,6 +177,8 @@ MEMORY = {
 PULLED = {"A": "1/4; 3/4", "dA": "4; 8", "d": "7"}  # dS is −3/4; 3/4
 BACKWARD = Variant(mechanism="backward")
 
+DISTANT, KEPT = Variant(has_distances=True), Variant(cache=2)
+DISTANT_HEADS = Variant(mechanism="multi-head", has_distances=True)
 TO_TURN, ROTARY = {"Q": "1 2 3; 4 5 6"}, Variant(is_rotary=True)
 
 EXAMPLES = (
@@ -223,6 +225,12 @@ EXAMPLES = (
     Example("not-shifted", "shifted", {"scaled": "1 -2; 3 0"}, "1 -2; 3 0", SHIFTED),
     Example("smallest-subtracted", "shifted", {"scaled": "1 -2; 3 0"}, "0 0; 2 2", SHIFTED),
     Example("largest-of-all", "shifted", {"scaled": "1 -2; 3 0"}, "-2 -5; 0 -3", SHIFTED),
+    Example("distance-forgotten", "biased", {"scaled": "1 2; 3 0"}, "1 2; 3 0", DISTANT),
+    Example("distance-added", "biased", {"scaled": "1 2; 3 0"}, "1 3; 2 0", DISTANT),
+    Example("distance-unsigned", "biased", {"scaled": "1 2; 3 0"}, "1 1; 2 0", DISTANT),
+    Example("slope-forgotten", "h2.biased", {"h2.scaled": "1 2; 3 0"}, "1 1; 4 0", DISTANT_HEADS),
+    Example("new-first", "K_all", {"K_cache": "1 2; 3 4", "K": "5; 6"}, "5 1 2; 6 3 4", KEPT),
+    Example("query-appended", "K_all", {"K_cache": "1 2; 3 4", "K": "5; 6", "Q": "7; 8"}, "1 2 7; 3 4 8", KEPT),
     Example("turn-forgotten", "Q_turned", TO_TURN, "1 2 3; 4 5 6", ROTARY),
     Example("turn-other-way", "Q_turned", TO_TURN, "1 5 -3; 4 -2 -6", ROTARY),
     Example("turn-from-one", "Q_turned", TO_TURN, "-4 -2 6; 1 -5 -3", ROTARY),
@@ -326,6 +334,9 @@ FORMS = {
     "shifted": SHIFTED,
     "online": ONLINE,
     "backward": BACKWARD,
+    "distance": DISTANT,
+    "distance, two heads": DISTANT_HEADS,
+    "cache": KEPT,
 }
 RULES = {
     "hand": HAND,

@@ -73,7 +73,9 @@ def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:
                 return [[Fraction(float(x) / math.sqrt(d_k)) for x in row] for row in first]
             return [[Fraction(floor(x / 2)) for x in row] for row in first]
         case "turned":
-            return [[turn_number(first, i, j) for j in range(len(row))] for i, row in enumerate(first)]
+            return [
+                [turn_number(first, i, j, stage.kept_count) for j in range(len(row))] for i, row in enumerate(first)
+            ]
         case "masked":
             is_rows = stage.convention.is_rows
             return [
@@ -99,17 +101,23 @@ def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:
             return [[max(x, Fraction(0)) for x in row] for row in first]
         case "embedded":
             return [[row[place - 1] for place in stage.formula.lists["word"]] for row in first]
+        case "biased":
+            slope, kept = stage.head or 1, stage.kept_count
+            return [[x - slope * (kept + q - k) for q, x in enumerate(row)] for k, row in enumerate(first)]
+        case "appended":
+            return [[*kept_row, *new_row] for kept_row, new_row in zip(first, last, strict=True)]
         case "added":
             return [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)]
         case other:
             raise NotImplementedError(other)
 
 
-def turn_number(a: Rows, i: int, token: int) -> Value:
-    """Return what a quarter turn a token brings to a row: of (a, b) first −b, then −a, then b."""
+def turn_number(a: Rows, i: int, token: int, kept: int) -> Value:
+    """Return what a quarter turn a token brings to a row: of (a, b) first −b, then −a, then b; kept ones count too."""
     is_first = i % 2 == 0
     partner = a[i + 1][token] if is_first else a[i - 1][token]
-    return (a[i][token], -partner if is_first else partner, -a[i][token], partner if is_first else -partner)[token % 4]
+    turns = (a[i][token], -partner if is_first else partner, -a[i][token], partner if is_first else -partner)
+    return turns[(token + kept) % 4]
 
 
 def raise_three(x: Value) -> Fraction:

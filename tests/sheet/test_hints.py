@@ -223,6 +223,7 @@ def make_sheets_of_all_slips() -> tuple[Sheet, ...]:
     squares = (make_square_sample(convention) for convention in Convention)
     padded, shifted = attnhand.generate(7, padding="4"), attnhand.generate(7, subtract_max=True)
     normed = attnhand.generate(7, mechanism="block", residual=True, norm="rms")
+    distant = attnhand.generate(7, positions="distance", mechanism="multi-head")
     return (
         *sheets,
         windowed,
@@ -230,6 +231,8 @@ def make_sheets_of_all_slips() -> tuple[Sheet, ...]:
         padded,
         shifted,
         normed,
+        distant,
+        attnhand.generate(7, cache=3),
         *squares,
         attnhand.solve(X=[[1, 2], [0, -3]], mechanism="basic"),
     )

@@ -734,12 +734,16 @@ def _list_known_sizes(variant: Variant, feature_count: int) -> dict[str, int]:
 
 
 def _list_declared_sizes(variant: Variant) -> dict[str, tuple[str, ...]]:
-    """Return the sizes of the kept keys and values: of each head, of a group of them, or of all."""
+    """Return the sizes of kept keys and values, and of new ones that are given: of each head, of a group, or of all."""
     if not variant.has_cache:
         return {}
     owners: tuple[str, ...] = ("heads",) if variant.kv_head_count == variant.head_count else ("groups",)
     owners = owners if variant.head_count > 1 and variant.kv_head_count > 1 else ()
-    return {f"{name}_cache": (*owners, size, "kept") for name, size in (("K", "d_k"), ("V", "d_v"))}
+    new = {"K": "d_k", "K_turned": "d_k", "V": "d_v"}
+    return {
+        **{f"{name}_cache": (*owners, new[name], "kept") for name in ("K", "V")},
+        **{name: (*owners, size, "tokens") for name, size in new.items() if name in variant.begins_with},
+    }
 
 
 def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: Sequence[Formula]) -> None:

@@ -184,7 +184,7 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         names=names,
         families=families,
         lists=stage.formula.lists,
-        known={} if window is None else {"window": window},
+        known={"kept": stage.kept_count, **({} if window is None else {"window": window})},
         usual=usual,
         mask=right_side if isinstance(right_side, Choice) else None,
         settings=_list_settings(mechanism, stage),
@@ -214,11 +214,11 @@ def _list_settings(mechanism: Mechanism, stage: Stage) -> dict[str, Node]:
 
 
 def _find_head(mechanism: Mechanism, stage: Stage) -> int:
-    """Return the head of a stage; of keys and values that heads share the first that reads them.
+    """Return the head of a stage; of keys and values that heads share, also appended ones, the first that reads them.
 
     They are worked on its page, beside its queries: there a student takes W_Q or W_V for W_K.
     """
-    if stage.head or stage.role is not ProductRole.PROJECTION:
+    if stage.head or not (stage.role is ProductRole.PROJECTION or stage.topic == "appended"):
         return stage.head
     reader: Stage | None = stage
     while reader is not None and not reader.head:  # turned keys are read in their turn

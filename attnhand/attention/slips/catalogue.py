@@ -129,17 +129,17 @@ FORMULAS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         (Form.TURN,),
         """
-        turn-other-way             Y[r,t] = own if mod(t, 2) = 1 else −own
+        turn-other-way             Y[r,t] = own if mod(t + kept, 2) = 1 else −own
         turn-from-one              Y[r,t] = (−own[r + 1,t] if odd(r) else own[r − 1,t])
         """,
     ),
     (
         (Form.ROTATION,),
         """
-        turn-other-way             Y[r,t] = cos(t, r, |r|)·x[r,t] + sin(t, r, |r|)·x[r + 1,t] if odd(r) else \
-cos(t, r, |r|)·x[r,t] − sin(t, r, |r|)·x[r − 1,t]
-        turn-from-one              Y[r,t] = cos(t + 1, r, |r|)·x[r,t] − sin(t + 1, r, |r|)·x[r + 1,t] if odd(r) else \
-cos(t + 1, r, |r|)·x[r,t] + sin(t + 1, r, |r|)·x[r − 1,t]
+        turn-other-way             Y[r,t] = cos(t + kept, r, |r|)·x[r,t] + sin(t + kept, r, |r|)·x[r + 1,t] if odd(r) \
+else cos(t + kept, r, |r|)·x[r,t] − sin(t + kept, r, |r|)·x[r − 1,t]
+        turn-from-one              Y[r,t] = cos(t + kept + 1, r, |r|)·x[r,t] − sin(t + kept + 1, r, |r|)·x[r + 1,t] \
+if odd(r) else cos(t + kept + 1, r, |r|)·x[r,t] + sin(t + kept + 1, r, |r|)·x[r − 1,t]
         """,
     ),
     (

@@ -35,7 +35,11 @@ def find_read_cells(problem: Problem, stage: Stage, shapes: Mapping[str, tuple[i
 
     Nothing that is read is 0 or negative, so that nothing is lost in a product or by ReLU.
     """
-    oracle, stream, names = make_oracle(problem, problem.hand_arithmetic), random.Random("cells"), list_inputs(stage)
+    oracle, stream, names = (
+        make_oracle(problem, problem.hand_arithmetic, stage.head),
+        random.Random("cells"),
+        list_inputs(stage),
+    )
     inputs: list[stage_oracle.Lines] = [
         [[Fraction(stream.randint(1, 5)) for _ in range(shapes[name][1])] for _ in range(shapes[name][0])]
         for name in names
