@@ -4,8 +4,10 @@ A sheet on which it does not happen is not drawn. By hand, in whole numbers and 
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
+from attnhand.attention.arithmetic import HAND
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import Problem
@@ -32,6 +34,14 @@ class Insight(NamedTuple):
     """As it completes "no draw …"."""
 
 
+def _work_rationally(problem: Problem, values: Values) -> Values:
+    """Return the values by the house rules where those of the sheet give other numbers than fractions."""
+    if problem.rules.is_rational:
+        return values
+    arithmetic = replace(problem.hand_arithmetic, rules=HAND)
+    return {**dict(problem.given), **compute_stages(problem, arithmetic)}
+
+
 def _list_normed(problem: Problem, values: Values) -> list[tuple[Matrix, Matrix, Matrix]]:
     """Return what is normalised, by which roots, and what comes of it, in each layer."""
     stages = [stage for stage in problem.mechanism.stages if stage.topic == "normed"]
@@ -41,6 +51,7 @@ def _list_normed(problem: Problem, values: Values) -> list[tuple[Matrix, Matrix,
 
 def _shows_residual(problem: Problem, values: Values) -> bool:
     """Say whether rounding changes a number of every sum, and no token is added to nothing but its opposite."""
+    values = _work_rationally(problem, values)
     stages = [stage for stage in problem.mechanism.stages if stage.topic == "residual"]
     first, *_ = ([values[name] for name in stage.input_names] for stage in stages)
     sums = [one + other for pair in zip(*first, strict=True) for one, other in zip(*pair, strict=True)]
@@ -51,7 +62,7 @@ def _shows_norm(problem: Problem, values: Values) -> bool:
     """Say whether in each layer some token gets shorter, by a root that is known by heart, and none is 0."""
     return all(
         1 < max(roots) <= MAX_ROOT and not count_zeros(transpose(before)) and not count_zeros(transpose(after))
-        for before, (roots,), after in _list_normed(problem, values)
+        for before, (roots,), after in _list_normed(problem, _work_rationally(problem, values))
     )
 
 
