@@ -54,8 +54,8 @@ OWN_LETTERS: Mapping[str, str] = {
 Each layer has letters of its own: two tables headed f₁ … f₄ would be taken for one.
 """
 
-VECTOR_LETTERS: Mapping[str, str] = {"squares1": "", "squares2": "", "r1": "r_1", "r2": "r_2"}
-"""What stands beside a number for each token, where it is no sum; nothing where its name above says it."""
+UNNAMED_LINES = ("squares1", "squares2", "r1", "r2")
+"""Matrices of one number a token that are no sums: beside them stands nothing, for their name above says all."""
 
 _CONTENTS = {"W": Content.WEIGHTS, "b": Content.BIAS, "mask": Content.MASK}
 """What a given matrix holds, by what stands before the _ of its name; any other holds tokens."""
@@ -262,7 +262,7 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
     if len(sides) == 2:
         return sides[0], sides[1]
     (side,) = sides
-    own = VECTOR_LETTERS.get(name, "Σ")
+    own = "" if name in UNNAMED_LINES else "Σ"
     if side.size_name in TOKEN_SIZES:
         return Dimension("one", own), side
     return side, Dimension("one", "b" if name in formulas.given else own)
