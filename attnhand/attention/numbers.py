@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, localcontext
 from fractions import Fraction
-from typing import assert_never
+from typing import Any, assert_never
 
 Number = int | Fraction | Decimal
 
@@ -64,8 +64,9 @@ def round_to_nearest(value: Number) -> int:
     >>> [round_to_nearest(x) for x in (Fraction(5, 2), Fraction(-5, 2), Fraction(7, 5), Decimal("-0.2"))]
     [3, -3, 1, 0]
     """
-    whole = math.floor(abs(value))
-    size = whole + (abs(value) >= whole + Fraction(1, 2))
+    magnitude: Any = abs(value)
+    size: int = math.floor(magnitude)
+    size += magnitude >= size + Fraction(1, 2)
     return -size if value < 0 else size
 
 

@@ -98,6 +98,7 @@ def _list_normed(problem: Problem, values: Values) -> list[tuple[Matrix, Matrix,
 
 def _shows_residual(problem: Problem, values: Values) -> bool:
     """Say whether rounding changes a number of every sum, and no token is added to nothing but its opposite."""
+    values = _follow_rational_rules(problem)
     stages = [stage for stage in problem.mechanism.stages if stage.topic == "residual"]
     first, *_ = ([values[name] for name in stage.input_names] for stage in stages)
     sums = [one + other for pair in zip(*first, strict=True) for one, other in zip(*pair, strict=True)]
@@ -108,7 +109,7 @@ def _shows_norm(problem: Problem, values: Values) -> bool:
     """Say whether in each layer some token gets shorter, by a root that is known by heart, and none is 0."""
     return all(
         1 < max(roots) <= MAX_ROOT and not count_zeros(transpose(before)) and not count_zeros(transpose(after))
-        for before, (roots,), after in _list_normed(problem, values)
+        for before, (roots,), after in _list_normed(problem, _follow_rational_rules(problem))
     )
 
 

@@ -124,6 +124,8 @@ class Request:
     def whole(self) -> "Request":
         """The request for the ordinary sheet that this one is made of: itself, where it is one."""
         rules = replace(self.rules, base=Base.THREE) if self.rules.base is Base.NONE else self.rules
+        if self.variant.norm is not None and not rules.is_rational:  # what is normalised so cannot be aimed at
+            rules = replace(rules, scale=HAND.scale, base=HAND.base)
         has_rule = not self.variant.begins_with or can_scale(self.variant, HAND)
         rules = rules if has_rule else replace(rules, scale=HAND.scale)
         return replace(self, variant=self.variant.whole, rules=rules, query_count=None)

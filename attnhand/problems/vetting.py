@@ -71,6 +71,8 @@ class WorkedStage:
             return self._divide_by_root(self.inputs[0]) if self._has_distances else self.inputs[0]
         if self.context.stage.form is Form.POWER and not rules.is_rational:
             return None
+        if self.context.stage.topic == "root" and not rules.has_whole_stream:
+            return None
         if self.context.stage.role is ProductRole.SCORES and any(map(has_irrational, map(flatten, self.inputs))):
             return map_cells(_take_five_decimals, self.context.compute_correct())
         return self.context.compute_correct()

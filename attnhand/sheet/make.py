@@ -83,6 +83,11 @@ def _build_sheet(
 
 
 def _solve_and_prove(problem: Problem) -> Solution:
+    if problem.variant.is_normed_before and problem.rules.is_rounded_down and not problem.rules.has_whole_stream:
+        raise ProblemError(
+            "with e in place of a whole number tokens are normalised without rounding, and rounding down cannot take "
+            f"their scores: add {name_option('rules', 'exact')}, or leave out {name_option('base', 'e')}"
+        )
     from attnhand.attention.proof import prove  # numpy is loaded when there is something to prove
 
     return prove(solve(problem))

@@ -326,12 +326,14 @@ class _PanelBuilder:
         return any(run[0] == stage.name for run in self.runs)
 
     def _find_copied_input(self, stage: Stage) -> str | None:
-        """Return what a student copies for a stage because it stands on another page: V for Z, Z for F₁, X for V."""
+        """Return what a student copies for a stage because it stands elsewhere: V for Z, Z for F₁, X for V, R₁ for N₂."""
         name = None
         if stage.role is ProductRole.MIXTURE and get_side_input(stage) in self.names_in_runs | self.copied_sides:
             name = get_side_input(stage)
         elif stage.role in (ProductRole.LAYER, ProductRole.PROJECTION) and self._begins_run(stage):
             name = get_query_inputs(stage)[0]
+        elif stage.product is None and not stage.formula.constants:
+            name = get_side_input(stage)
         if not name or name in self.given or self.sheet.planted_mistake:
             return None
         return None if self.sheet.is_printed(self.mechanism.get_stage(name)) else name

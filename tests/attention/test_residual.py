@@ -246,6 +246,7 @@ def test_a_wrong_key_is_not_printed() -> None:
         ),
         ({"norm": "rms", "norm_place": "after", "mechanism": "block"}, "here nothing is added: add `residual=True`"),
         ({"norm": "layer", "mechanism": "block"}, "rms"),
+        ({"norm": "rms", "base": "e", "mechanism": "block"}, 'add `rules="exact"`, or leave out `base="e"`'),
         ({"norm": "rms", "norm_place": "between", "mechanism": "block"}, "before"),
         ({"norm": "rms", "mechanism": "block", "base": "none"}, 'leave out `base="none"`'),
     ],

@@ -239,7 +239,7 @@ class At:
         by = self.rules.divisor or (Fraction(round(root)) if root == round(root) else root)
         return change_cells(lambda s: s / by, S)
 
-    def slope(self, dS: Array) -> Array:
+    def pass_back(self, dS: Array) -> Array:
         """Scale without rounding."""
         return dS / Fraction(2) if self.rules.is_rounded_down else self.scale(dS)
 
@@ -341,7 +341,7 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     ),
     "gradient_mean": lambda s: (s.A * s.m["dA"]).sum(axis=0)[np.newaxis],
     "gradient_scores": lambda s: s.A * s.m["dA"] - s.A * s.m["d"],
-    "gradient_scaled": lambda s: s.slope(s.m["dS"]),
+    "gradient_scaled": lambda s: s.pass_back(s.m["dS"]),
     "scaled": lambda s: s.scale(s.S),
     "masked": lambda s: s.hide(s.unmasked, window=s.window),
     "shifted": lambda s: s.less(s.unshifted.max(axis=0)),

@@ -99,6 +99,14 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "block columns": lambda: generate(7, mechanism="block"),
     "block rows": lambda: generate(7, mechanism="block", convention="rows", options=LETTER_PAPER),
     "heads in a block rows": lambda: generate(7, mechanism="block", heads=2, convention="rows", causal=True),
+    "residual columns": lambda: generate(7, mechanism="block", residual=True),
+    "residual and norm columns": lambda: generate(7, mechanism="block", residual=True, norm="rms", causal=True),
+    "norm after rows": lambda: generate(
+        7, mechanism="block", residual=True, norm="rms", norm_place="after", convention="rows", options=LETTER_PAPER
+    ),
+    "heads and norm rows": lambda: generate(
+        7, mechanism="block", heads=2, residual=True, norm="rms", convention="rows", rules="exact"
+    ),
     "embedded columns": lambda: generate(7, words=SENTENCE, embed=True),
     "embedded rows": lambda: generate(7, words=SENTENCE, embed=True, convention="rows"),
     "positions columns": lambda: generate(7, words=SENTENCE, positions=True),
@@ -147,6 +155,7 @@ KINDS: Sequence[str] = choose(
     (
         *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 rows", "large rows"),
         *("two queries columns", "exact column rows", "basic columns", "cross rows", "causal columns", "window rows"),
+        *("residual and norm columns", "norm after rows", "heads and norm rows"),
         *("multi-head columns", "block columns", "embedded rows", "positions columns", "started columns"),
         *("from queries rows", "one query columns", "scores alone columns", "padded rows", "shifted columns"),
         *(

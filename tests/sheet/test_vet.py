@@ -30,7 +30,7 @@ def list_faults(found: VetReport) -> list[str]:
 
 
 NOTHING_CUT = {"X": [[-1, 0, 0], [-1, 1, -1]], "W_Q": [[0, 1]], "W_K": [[1, 1]], "W_V": [[2, -2], [1, 1]]} | {
-    "W_1": [[-2, 1]], "b_1": [[1]], "W_2": [[1], [1]], "b_2": [[1], [1]], "second_relu": True
+    "W_1": [[-2, 1]], "b_1": [[9]], "W_2": [[1], [1]], "b_2": [[1], [1]]
 }  # fmt: skip
 NOTHING_LEFT = {"X": [[0, -1], [1, 1]], "W_Q": [[-2, 1]], "W_K": [[2, 1]], "W_V": [[-2, 1], [0, -2]]} | {
     "W_1": [[1, 2]], "b_1": [[2]], "W_2": [[1], [-1]], "b_2": [[1], [0]]
@@ -80,7 +80,7 @@ EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("basic", {"X": [[0, 1], [0, 1]]}, "x₁ attends equally to all tokens."),
     ("basic", {"X": [[0, 1, 1], [1, 1, -1]]}, "x₁ attends most, and equally, to tokens 1 and 2."),
     ("basic", {"X": [[0, 0], [-1, 2]]}, "A has 1/730, in A[1,2]: denominators up to 730, more than 100."),
-    ("block", NOTHING_CUT, "No number in F₂ is negative: ReLU changes nothing."),
+    ("block", NOTHING_CUT, "No number in F₁ is negative: ReLU changes nothing."),
     ("block", NOTHING_LEFT, "No number in F₁ is above 0: ReLU leaves nothing."),
     ("block", NOTHING_LEFT, "Row 2 of F₂ is all 0."),
     ("self", own([[1, 1], [2, 0]], [[1, 0]], [[2, 1]], [[1, -2]]),

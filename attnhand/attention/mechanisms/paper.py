@@ -63,8 +63,8 @@ So does Q2, a letter and the number of its block.
 Each layer has letters of its own: two tables headed f₁ … f₄ would be taken for one.
 """
 
-VECTOR_LETTERS: Mapping[str, str] = {"squares1": "", "squares2": "", "r1": "r_1", "r2": "r_2"}
-"""What stands beside a number for each token, where it is no sum; nothing where its name above says it."""
+UNNAMED_LINES = ("squares1", "squares2", "r1", "r2")
+"""Matrices of one number a token that are no sums: beside them stands nothing, for their name above says all."""
 
 _CONTENTS = {"W": Content.WEIGHTS, "b": Content.BIAS, "mask": Content.MASK, "g": Content.GRADIENT}
 """What a given matrix holds, by what stands before the _ of its name; any other holds tokens."""
@@ -294,7 +294,7 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
     adds_up = any(
         each.name == name and isinstance(each.right, Over) and each.right.sign == "Σ" for each in formulas.formulas
     )
-    own = "Σ" if adds_up else VECTOR_LETTERS.get(name) or (f"{letter}_{number}" if number else letter)
+    own = "" if name in UNNAMED_LINES else "Σ" if adds_up else f"{letter}_{number}" if number else letter
     one = Dimension("one", own or ("b" if name in formulas.given else ""))
     return (one, side) if side.size_name in TOKEN_SIZES else (side, one)
 

@@ -814,13 +814,16 @@ def find_change(scene: Scene, parameters: Parameters) -> Finding | None:
     values = scene.solution.collect_hand_values()
     token = scene.take_vectors(values, get_query_inputs(scene.mechanism.get_stage(queries_name))[0])[parameters.query]
     query, keys = scene.take_vectors(values, queries_name)[parameters.query], scene.take_vectors(values, keys_name)
+    numbers = make_exact_numbers(scene.problem.hand_arithmetic)
     visible = scene.list_visible_keys(parameters.query, parameters.attention)
     scores = [dot(query, key) for key in keys]
     for change, by in _list_small_changes(name, values[name]):
         at, feature = (change.row, change.column)[:: -1 if scene.problem.convention.is_rows else 1]
         # cheap first: most changes are too small, and none of these is worth a proof
-        moved = by * Fraction(token[feature])
-        changed = [dot((score, moved), (1, key[at])) for score, key in zip(scores, keys, strict=True)]
+        moved = numbers.multiply(by, token[feature])
+        changed = [
+            numbers.add((score, numbers.multiply(moved, key[at]))) for score, key in zip(scores, keys, strict=True)
+        ]
         is_highest = all(changed[parameters.token] > changed[key] for key in visible if key != parameters.token)
         if is_highest and achieves_aim(scene, parameters, change):
             return Finding(answer=change)

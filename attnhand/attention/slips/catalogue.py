@@ -241,7 +241,8 @@ if odd(r) else cos(t + kept + 1, r, |r|)·x[r,t] + sin(t + kept + 1, r, |r|)·x[
         one-hot                    A[k,q] = (1 if powers[k,q] = max_j powers[j,q] else 0) \
 / Σ_i (1 if powers[i,q] = max_j powers[j,q] else 0)
         rounded-early              A[k,q] = decimals(powers[k,q]) / (Σ_j decimals(powers[j,q]) + nothing)
-        masked-after               A[k,q] = 0 if hidden(k,q) else base^unmasked[k,q] / (Σ_j base^unmasked[j,q] + nothing)
+        masked-after               A[k,q] = 0 if hidden(k,q) else base^unmasked[k,q] \
+/ (Σ_j base^unmasked[j,q] + nothing)
         sink-forgotten             A[k,q] = powers[k,q] / Σ_j powers[j,q]
         weights-over-temperature   A[k,q] = powers[k,q] / sums[q] / temperature
         """,
