@@ -94,6 +94,11 @@ EXHIBITS = {
         ),
         Exhibit("Rotary positions", "attnhand generate --seed 7 --positions rotary --pdf"),
         Exhibit("Transformer block", "attnhand generate --seed 7 --mechanism block --pdf"),
+        Exhibit(
+            "Online softmax",
+            "attnhand generate --seed 7 --mechanism online --level warm-up --pdf",
+            (BLANK, SECOND_PAGE, KEY),
+        ),
         Exhibit("Words and positions", 'attnhand generate --seed 7 --words "the cat saw the dog" --positions --pdf'),
         Exhibit("Exact", "attnhand generate --seed 7 --rules exact --pdf"),
     ),
