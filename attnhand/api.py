@@ -65,9 +65,18 @@ class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, tota
     norm: str | None
     norm_place: str | None
     second_relu: bool
+    blocks: int | None
     Q: Any
     K: Any
     V: Any
+    K1: Any
+    V1: Any
+    K2: Any
+    V2: Any
+    K3: Any
+    V3: Any
+    K4: Any
+    V4: Any
     S: Any
     A: Any
     b_Q: Any  # noqa: N815

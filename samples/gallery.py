@@ -97,6 +97,11 @@ EXHIBITS = {
         Exhibit("A KV cache", 'attnhand generate --seed 7 --cache 3 --words "I like cats today" --pdf'),
         Exhibit("Transformer block", "attnhand generate --seed 7 --mechanism block --pdf"),
         Exhibit("The next token", "attnhand generate --seed 7 --mechanism next-token --pdf"),
+        Exhibit(
+            "Online softmax",
+            "attnhand generate --seed 7 --mechanism online --level warm-up --pdf",
+            (BLANK, SECOND_PAGE, KEY),
+        ),
         Exhibit("Words and positions", 'attnhand generate --seed 7 --words "the cat saw the dog" --positions --pdf'),
         Exhibit("Exact", "attnhand generate --seed 7 --rules exact --pdf"),
     ),

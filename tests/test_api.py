@@ -513,6 +513,7 @@ def test_an_argument_does_what_the_option_does(option: Option) -> None:
     beside |= {"mechanism": "multi-head"} if option.name in ("heads", "kv_heads") else {}
     beside |= {"words": "the cat saw"} if option.name in ("embed", "positions") else {}
     beside |= {"causal": True} if option.name == "window" else {}
+    beside |= {"mechanism": "online"} if option.name == "blocks" else {}
     beside |= {"begin_with": "Q,K,V"} if option.name == "query_count" else {}
     typed = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}") for name, value in beside.items()]
     typed = typed[1:] if option.name == "seed" else typed

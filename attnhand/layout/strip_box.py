@@ -393,13 +393,20 @@ class StripMeasurer:
             lefts.append(self._measure_left(each, headers[id(each)][1]))
             below = max(below, 0.0 if tier else self._measure_below(each, heights[0]))
 
+        # a mark at the right edge stands as high as its matrix, which may be higher than the one below the last words
+        last = min((self._count_rows(each) for each in columns if each.piece.place == LAST), default=0)
+        beside = [self._is_marked(each.piece) and not each.has_marks_below for each in columns]
+        higher = [0 < last < self._count_rows(each) for each in columns]
+        highest_mark = max((top for *is_it, top in zip(beside, higher, tops, strict=True) if all(is_it)), default=0.0)
+
         def find_base(words: "Sequence[_Words]") -> float:
             """Return where the lowest line is, so that every piece is clear of the words above it."""
             base = max(tops)
             for each, top, left in zip(columns, tops, lefts, strict=True):
                 bottoms = [top + one.height + WORDS_GAP for one in words if one.overlaps(each, left)]
                 base = max([base, *bottoms])
-            return base
+            over = [one.height for one in words if one.box.x + one.box.width > self.grid.find_place(LAST)]
+            return max([base, *(highest_mark + height + WORDS_GAP for height in over if highest_mark)])
 
         def find_height(words: "Sequence[_Words]") -> float:
             return max([find_base(words) + below, *(one.height for one in words)])

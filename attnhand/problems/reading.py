@@ -417,7 +417,7 @@ def _shift_large_scores(problem: Problem) -> Problem:
     A power is too large for a computer, or all of a query are 0 in so many decimals. So does every library; the shares
     are the same.
     """
-    if problem.rules.base is not Base.E or problem.variant.is_shifted:
+    if problem.rules.base is not Base.E or problem.variant.is_shifted or problem.variant.blocks:  # there it is done
         return problem
     shifted = replace(problem, variant=replace(problem.variant, is_shifted=True))
     try:

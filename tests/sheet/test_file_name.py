@@ -112,6 +112,8 @@ DRAWN_CHOICES: list[Options] = [
     {"begin_with": "Q,K,V", "query_count": 1},
     {"padding": "4"},
     {"subtract_max": True},
+    {"mechanism": "online"},
+    {"mechanism": "online", "blocks": 2},
     {"salt": "tin otter waltz jam"},
     {"salt": "tin otter waltz ham"},
 ]
