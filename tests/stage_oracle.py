@@ -215,9 +215,10 @@ class StageOracle:
         return whole if value >= 0 else -whole
 
     def _be_surprised(self, inputs: Sequence[Lines], j: int) -> Fraction:
-        """Return minus the logarithm of the share that has a 1 beside it."""
-        came = next(i for i, row in enumerate(inputs[1]) if row[j] == 1)
-        share = get(inputs, (0, came, j))
+        """Return minus the logarithm of the share that has a 1 beside it, and of nothing else."""
+        share = sum((get(inputs, (0, i, j)) * get(inputs, (1, i, j)) for i, _ in enumerate(inputs[0])), Fraction(0))
+        if share <= 0:
+            raise ZeroDivisionError
         with localcontext(EIGHTY_DIGITS):
             log = Decimal(share.denominator).ln() - Decimal(share.numerator).ln()
             return Fraction(log if self.base == "e" else log / Decimal(self.base).ln())

@@ -244,7 +244,7 @@ def test_a_wrong_value_is_refused_at_every_stage_of_every_mechanism(form: str, c
                 with pytest.raises(KeyProofError, match=rf"^{re.escape(name)} \(exact\): two routes disagree"):
                     prove(changed)
             tampered += 1
-    assert tampered > 20
+    assert tampered > (10 if form.startswith("next-token") else 20)
 
 
 def test_a_mechanism_without_a_closed_form_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ SEEDS = choose(2, 30)
 Array = Any
 """Of objects: fractions, floats where something is irrational, −∞."""
 
-WEIGHTS = {"Q": "W_Q", "K": "W_K", "V": "W_V", "output": "W_O", "F1": "W_1", "F2": "W_2"}
+WEIGHTS = {"logits": "W_U", "Q": "W_Q", "K": "W_K", "V": "W_V", "output": "W_O", "F1": "W_1", "F2": "W_2"}
 OF_ANOTHER_SHAPE = {"operands-swapped", "elementwise", "other-operand-transposed", "inputs-for-values", "heads-added"}
 
 
@@ -88,13 +88,13 @@ class At:
     K = property(lambda s: s.find_compared("K"))
     Q = property(lambda s: s.find_compared("Q"))
     V = property(lambda s: s.of_head("V_all", "V", "X"))
-    S = property(lambda s: s.of_head("S"))
-    A = property(lambda s: s.powers if s.name == "o" else s.of_head("A"))
+    S = property(lambda s: s.of_head("S", "logits"))
+    A = property(lambda s: s.powers if s.name == "o" else s.of_head("A", "p"))
     powers = property(lambda s: s.of_head("powers"))
     sums = property(lambda s: s.of_head("sums"))
-    x = property(lambda s: s.of_head("shifted", "masked", "tempered", "biased", "scaled", "S"))
-    unshifted = property(lambda s: s.of_head("masked", "tempered", "biased", "scaled", "S"))
-    unmasked = property(lambda s: s.of_head("tempered", "biased", "scaled", "S"))
+    x = property(lambda s: s.of_head("shifted", "masked", "tempered", "biased", "scaled", "S", "logits"))
+    unshifted = property(lambda s: s.of_head("masked", "tempered", "biased", "scaled", "S", "logits"))
+    unmasked = property(lambda s: s.of_head("tempered", "biased", "scaled", "S", "logits"))
     near = property(lambda s: s.of_head("scaled", "S"))
     tokens = property(lambda s: s.m["N1"] if s.problem.variant.is_normed_before else s.m.get("X"))
     m_now = property(lambda s: s.of_head("m"))
@@ -137,6 +137,8 @@ class At:
             return next(self.m[name] for name in ("N1" if is_after else "N2", "R1", "output", "Z") if name in self.m)
         if self.name == "output":
             return self.m["concat" if "concat" in self.m else "Z"]
+        if self.name == "logits":
+            return self.m["z"]
         return {"Q": self.tokens, "F2": self.m.get("relu1")}.get(self.name, self.memory)
 
     W, X = property(find_weights), property(find_tokens)
@@ -200,6 +202,22 @@ class At:
             return None
         count = form.head_count if owner[0] == "h" else form.kv_head_count
         return self.m[f"{owner[0]}{int(owner[1]) % count + 1}.W_{self.name}"] @ self.X
+
+    @property
+    def share_of_target(self) -> Array:
+        """What the words have that came."""
+        return (self.A * self.m["y"]).sum(axis=0)[np.newaxis]
+
+    def log(self, a: Array) -> Array:
+        if (a <= 0).any():
+            raise ZeroDivisionError
+        return change_cells(lambda x: math.log(x) / math.log(self.base), a)
+
+    @property
+    def kept(self) -> Array:
+        """What is left of the likeliest words, as many as are kept and those that are as likely as the last."""
+        least = np.sort(self.A, axis=0)[-self.problem.variant.top_k]
+        return choose_cells(least > self.A, Fraction(0), self.A)
 
     def wave(self, first: int = 0, *, swapped: bool = False) -> Array:
         """Sines and cosines of the places, rounded."""
@@ -342,6 +360,12 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     "gradient_mean": lambda s: (s.A * s.m["dA"]).sum(axis=0)[np.newaxis],
     "gradient_scores": lambda s: s.A * s.m["dA"] - s.A * s.m["d"],
     "gradient_scaled": lambda s: s.pass_back(s.m["dS"]),
+    "logits": lambda s: s.W @ s.X,
+    "kept": lambda s: s.kept,
+    "kept_sums": lambda s: s.m["kept"].sum(axis=0)[np.newaxis],
+    "kept_weights": lambda s: s.m["kept"] / s.m["sums_k"],
+    "loss": lambda s: -s.log(s.share_of_target),
+    "gradient": lambda s: s.A - s.m["y"],
     "scaled": lambda s: s.scale(s.S),
     "masked": lambda s: s.hide(s.unmasked, window=s.window),
     "shifted": lambda s: s.less(s.unshifted.max(axis=0)),
@@ -368,6 +392,12 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
 """What stages give, by topic."""
 
 WRONG: Mapping[str, Callable[[At], Array]] = {
+    "not-shared-anew": lambda s: s.m["kept"],
+    "log-not-negated": lambda s: s.log(s.share_of_target),
+    "loss-of-favourite": lambda s: -s.log(s.A.max(axis=0)[np.newaxis]),
+    "loss-without-log": lambda s: 1 - s.share_of_target,
+    "target-less-share": lambda s: s.m["y"] - s.A,
+    "target-forgotten": lambda s: s.A,
     "turn-forgotten": lambda s: s.unturned,
     "turn-other-way": lambda s: s.turn(-1),
     "turn-from-one": lambda s: s.turn(1, 1),

@@ -54,10 +54,16 @@ def test_every_mechanism_has_one(name: str, convention: Convention) -> None:
     assert len(tales) >= 2 or not sheet.weight_stages
     assert len({(tale.cell, tale.value) for tale in tales}) == len(tales)
     head = f"h{sheet.weight_stages[0].head}." if sheet.weight_stages and sheet.weight_stages[0].head else ""
-    at = {"not-scaled": "scaled", "truncated": "scaled", "rounded-up": "scaled", "other-axis": "A"}
+    weights = sheet.weight_stages[0].name if sheet.weight_stages else ""
+    at = {
+        "not-scaled": "scaled",
+        "truncated": "scaled",
+        "rounded-up": "scaled",
+        "other-axis": weights.rpartition(".")[2],
+    }
     for tale in tales:
         row, column = (int(part) - 1 for part in tale.cell.partition("[")[2].rstrip("]").split(","))
-        seen = head + ("sums" if tale.cell.startswith("Σ") else "A")
+        seen = head + "sums" if tale.cell.startswith("Σ") else weights
         left = make_slip(sheet, tale.slip, head + at.get(tale.slip, "powers"))[seen][row][column]
         assert str(left).replace("-", "−") == tale.value
         assert left != sheet.solution[seen].hand[row][column]

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 from typing import Any
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import Number, format_exact
 from attnhand.attention.slips import SLIPS, StageContext
-from attnhand.attention.solution import solve
+from attnhand.attention.solution import compute_stages, solve
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.sheet.sheet import Sheet
 
@@ -34,8 +35,8 @@ def write_key(sheet: Sheet, write_number: Spelling = format_exact) -> dict[str, 
     return write_answers(sheet, sheet.solution.collect_hand_values(), write_number)
 
 
-def make_slip(sheet: Sheet, slip_id: str, stage_name: str) -> dict[str, Matrix]:
-    """Return all values where that slip was made at that stage and carried on honestly."""
+def make_slip(sheet: Sheet, slip_id: str, stage_name: str, last_stage: str | None = None) -> dict[str, Matrix]:
+    """Return all values, or those to a stage, where that slip was made at that stage and carried on honestly."""
     problem = sheet.problem
     context = StageContext(
         problem.mechanism,
@@ -45,6 +46,11 @@ def make_slip(sheet: Sheet, slip_id: str, stage_name: str) -> dict[str, Matrix]:
     )
     wrong = next(slip for slip in SLIPS if slip.id == slip_id).compute_wrong(context)
     assert wrong is not None
+    if last_stage is not None:
+        before = takewhile(lambda stage: stage.name != stage_name, problem.mechanism.stages)
+        values = sheet.solution.collect_hand_values()
+        instead = {stage.name: values[stage.name] for stage in before} | {stage_name: wrong}
+        return compute_stages(problem, problem.hand_arithmetic, replacements=instead, last_stage=last_stage)
     return solve(problem, replacements={stage_name: wrong}).collect_hand_values()
 
 
