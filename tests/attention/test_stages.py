@@ -256,7 +256,7 @@ def rebuild_cell(
         return oracle.work(topic, [])[place[0]][place[1]]
     if topic in BLOCK_TOPICS:
         return rebuild_block_cell(oracle, topic, parts)
-    if topic not in TOPICS or topic in ("scores", "logits", "block_outputs"):
+    if topic in ("scores", "logits", "block_outputs") or topic not in (*TOPICS, "kept_weights"):
         return sum((Fraction(one) * Fraction(other) for one, other in parts), Fraction(0))
     if topic == "gradient_mean":
         return sum((Fraction(share) * Fraction(by) for share, by in parts), Fraction(0))

@@ -64,6 +64,6 @@ def test_every_mechanism_has_one(name: str, convention: Convention) -> None:
     for tale in tales:
         row, column = (int(part) - 1 for part in tale.cell.partition("[")[2].rstrip("]").split(","))
         seen = head + "sums" if tale.cell.startswith("Σ") else weights
-        left = make_slip(sheet, tale.slip, head + at.get(tale.slip, "powers"))[seen][row][column]
+        left = make_slip(sheet, tale.slip, head + at.get(tale.slip, "powers"), seen)[seen][row][column]
         assert str(left).replace("-", "−") == tale.value
         assert left != sheet.solution[seen].hand[row][column]
