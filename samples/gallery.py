@@ -93,6 +93,8 @@ EXHIBITS = {
             "attnhand generate --seed 7 --mechanism multi-head --heads 4 --kv-heads 2 --level warm-up --pdf",
         ),
         Exhibit("Rotary positions", "attnhand generate --seed 7 --positions rotary --pdf"),
+        Exhibit("A sink", "attnhand generate --seed 7 --sink 2 --pdf"),
+        Exhibit("A temperature", "attnhand generate --seed 7 --temperature 1/2 --pdf"),
         Exhibit("Transformer block", "attnhand generate --seed 7 --mechanism block --pdf"),
         Exhibit("Words and positions", 'attnhand generate --seed 7 --words "the cat saw the dog" --positions --pdf'),
         Exhibit("Exact", "attnhand generate --seed 7 --rules exact --pdf"),

@@ -1,5 +1,6 @@
 """Every format, and every form a drawn sheet can have: each mechanism, its heads, the mask, words, positions."""
 
+from fractions import Fraction
 from itertools import cycle
 
 from attnhand.attention.convention import Convention
@@ -59,8 +60,13 @@ LATER_FORMS: dict[str, Variant] = {
     "self-begun": Variant(begins_with=("Q", "K", "V")),
     "multi-head-begun-shifted": Variant(mechanism="multi-head", begins_with=("Q", "K", "V"), is_shifted=True),
     "basic-scores": Variant(mechanism="basic", begins_with=("S",)),
+    "self-sink-causal": Variant(sink=2, is_causal=True),
+    "self-sharpened": Variant(temperature=Fraction(1, 2)),
+    "cross-flattened": Variant(mechanism="cross", temperature=Fraction(2)),
+    "multi-head-sink-tempered": Variant(mechanism="multi-head", sink=0, temperature=Fraction(1, 2)),
 }
-"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, and beginnings."""
+"""Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, and beginnings;
+sinks and temperatures."""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

@@ -21,7 +21,7 @@ def find_sheet_faults(kind: MechanismKind, given: Given, stages: Stages, level: 
         *_find_dull_example(given, stages),
         *_find_dull_projections(stages),
         *_find_unclear_weights(kind, stages, level),
-        *_find_large_denominators(stages),
+        *_find_large_denominators(kind, stages),
         *_find_dull_layers(stages, level),
     ]
 
@@ -74,7 +74,7 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
     for name in stages:
         prefix, _, own = name.rpartition(".")
         if own == "A":
-            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("shifted", "masked", "scaled", "S")]
+            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("shifted", "masked", "tempered", "scaled", "S")]
             if (last := next((stage for stage in before if stage in stages), "")) != "":
                 found[name] = stages[last]  # nothing where S is given
     return found
@@ -83,6 +83,10 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
 def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> Iterator[str]:
     alike = [kind.words.index(word) for word in kind.words] if kind.words and not kind.positions else []
     low, high = 0 if level in GENTLE and not kind.rotary else -2, 4  # what is turned has signs
+    if kind.temperature < 1:
+        low, high = 2 * low, 6
+    if kind.temperature > 1:
+        low, high = max(low, -1), 2
     if kind.shifted:
         low, high = low - high, 0
     for name, scores in collect_exponents(stages).items():
@@ -111,9 +115,10 @@ def _pair_scores_with_halves(stages: Stages, name: str) -> Iterator[tuple[Fracti
             yield value, whole
 
 
-def _find_large_denominators(stages: Stages) -> Iterator[str]:
+def _find_large_denominators(kind: MechanismKind, stages: Stages) -> Iterator[str]:
     for name, a in stages.items():
-        limit = {"A": 100, "output": 1000, "F1": 1000, "F2": 1000}.get(name.rpartition(".")[2])
+        for_weights = 1000 if kind.temperature < 1 or (kind.sink or 0) > 2 else 100
+        limit = {"A": for_weights, "output": 1000, "F1": 1000, "F2": 1000}.get(name.rpartition(".")[2])
         worst = max(value.denominator for row in a for value in row if value is not None)
         if limit and worst > limit:
             yield f"a denominator in {name} is {worst}"

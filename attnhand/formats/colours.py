@@ -50,7 +50,6 @@ ACCENTS: Mapping[str, str] = {
     "scores": "violet",
     "scaled": "violet",
     "turned": "violet",
-    "tempered": "violet",
     "masked": "violet",
     "shifted": "violet",
     "powers": "violet",

@@ -21,6 +21,7 @@ from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, 
 from attnhand.problems.criteria import IntVector, Vector, are_readable, count_telling, find_shared_denominator
 from attnhand.problems.deriving import find_fault, list_derived
 from attnhand.problems.drawing_whole import DRAWS, Draw
+from attnhand.problems.insights import has_insight
 from attnhand.problems.levels import MAX_NARROW_FEATURES, Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
@@ -153,7 +154,7 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     """
     if draw := DRAWS.get(request.variant.mechanism):
         return _draw_whole_problem(request, draw, salt, words, title)
-    if request.whole != request:
+    if request.whole != request or has_insight(request.variant):
         return _derive_problem(request, salt, words, title)
     return _draw_problem(request, salt, words, title)
 

@@ -3,7 +3,7 @@
 A sheet on which it does not happen is not drawn. By hand, in whole numbers and fractions, as all that decides a draw.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -11,7 +11,6 @@ from typing import NamedTuple
 from attnhand.attention.arithmetic import HAND, Base
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
 
@@ -32,20 +31,19 @@ class Insight(NamedTuple):
     """As it completes "no draw …"."""
 
 
-def _follow_rational_rules(problem: Problem) -> Mapping[str, Matrix]:
-    """Return every matrix by name where no root and no e decides: by the classroom's rules in their place."""
+def _work_rationally(problem: Problem) -> Values:
+    """Return every matrix by name; where a root or e would decide, the classroom's rules do in their place."""
     rules = problem.rules if problem.rules.is_rational else replace(HAND, scale=problem.rules.scale)
     rules = rules if rules.is_rational else replace(rules, scale=HAND.scale)
     ruled = replace(problem, rules=rules)
     return {**dict(problem.given), **compute_stages(ruled, ruled.hand_arithmetic)}
 
 
-def _list_shares(problem: Problem, values: Values) -> Iterator[tuple[Number, ...]]:
-    """Yield the weights of every query that it does not have to give to one token."""
-    for attention in problem.mechanism.attentions:
-        for weights in transpose(values[attention.weights]):
-            if sum(map(bool, weights)) > 1:
-                yield weights
+def _list_shares(problem: Problem) -> list[list[Fraction]]:
+    """Return the weights of every query that sees several tokens, of each head."""
+    values = _work_rationally(problem)
+    vectors = [weights for each in problem.mechanism.attentions for weights in transpose(values[each.weights])]
+    return [[Fraction(weight) for weight in weights] for weights in vectors if sum(map(bool, weights)) > 1]
 
 
 SMALL_SINK = 1
@@ -53,24 +51,26 @@ SMALL_SINK = 1
 
 
 def _lets_query_look_away(problem: Problem, _: Values) -> bool:
-    """Say whether some query keeps less than half; beside a small sink, whether some token gets less than nothing."""
-    shares = list(_list_shares(problem, _follow_rational_rules(problem)))
-    sink = problem.variant.sink
+    """Say whether some query keeps less than half; beside a small sink, whether some token gets less than nobody."""
+    sink, temperature = problem.variant.sink, problem.variant.temperature
     assert sink is not None
-    if sink > SMALL_SINK and problem.rules.base is not Base.TWO:
-        return any(2 * sum(weights) < 1 for weights in shares)
-    return any(min(filter(None, weights)) <= 1 - sum(weights) for weights in shares)
+    is_large = sink > SMALL_SINK and (temperature is None or temperature > 1)  # beside sharpened scores none is
+    if is_large and problem.rules.base is not Base.TWO:
+        return any(2 * sum(shares) < 1 for shares in _list_shares(problem))
+    return any(min(filter(None, shares)) <= 1 - sum(shares) for shares in _list_shares(problem))
+
+
+CLEAR_CHANGE = Fraction(1, 10)
+"""A share that changes by so much has changed clearly."""
 
 
 def _changes_clearly(problem: Problem, _: Values) -> bool:
-    """Say whether the temperature changes some query's largest share by a tenth, and nobody's favourite."""
+    """Say whether the temperature changes some query's largest share clearly, and nobody's favourite."""
     untempered = replace(problem, variant=replace(problem.variant, temperature=None))
-    pairs = [
-        pair for each in (problem, untempered) for pair in [list(_list_shares(each, _follow_rational_rules(each)))]
-    ]
-    changes = [abs(max(after) - max(before)) for after, before in zip(*pairs, strict=True)]
-    stay = all(after.index(max(after)) == before.index(max(before)) for after, before in zip(*pairs, strict=True))
-    return stay and max(changes, default=0) >= Fraction(1, 10)
+    pairs = list(zip(_list_shares(untempered), _list_shares(problem), strict=True))
+    if any(before.index(max(before)) != after.index(max(after)) for before, after in pairs):
+        return False
+    return any(abs(max(before) - max(after)) >= CLEAR_CHANGE for before, after in pairs)
 
 
 INSIGHTS: tuple[Insight, ...] = (
@@ -87,6 +87,11 @@ INSIGHTS: tuple[Insight, ...] = (
     ),
 )
 """In the order in which forms came."""
+
+
+def has_insight(variant: Variant) -> bool:
+    """Say whether a form is there to show something that its numbers are asked for."""
+    return any(insight.concerns(variant) for insight in INSIGHTS)
 
 
 def find_missing_insight(problem: Problem) -> str | None:

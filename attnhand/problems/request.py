@@ -99,6 +99,7 @@ class Request:
         self._check_positions()
         self._check_padding()
         self._check_sink()
+        self._check_temperature()
 
     def adapt_rules(self, rules: Rules) -> Rules:
         """Return the rules as this mechanism takes them: where nothing is scaled, the rule for it says so."""
@@ -182,6 +183,15 @@ class Request:
             why = "where no drawn score is negative" if self.level.is_gentle else "beside scores that are drawn"
             raise GenerationError(
                 f"{name_option('sink', self.variant.sink)} is out of range {why}: use {least} to {most}"
+            )
+
+    def _check_temperature(self) -> None:
+        """Refuse to flatten scores that are small, not negative and the same both ways: equal sums would hide slips."""
+        temperature, is_basic = self.variant.temperature, self.variant.mechanism == "basic"
+        if temperature is not None and temperature > 1 and is_basic and self.level.is_gentle:
+            raise GenerationError(
+                f"{name_option('temperature', str(temperature))} leaves too little of the small scores of basic "
+                f"attention at this level: use {name_option('level', 'standard')}, or a temperature below 1"
             )
 
     def _check_sizes(self) -> dict[str, int]:

@@ -148,10 +148,10 @@ _SLIPS = (
     "over-d_k-kept",
     "plain-mean",
     "hidden-added",
-    "temperature-forgotten",
-    "temperature-multiplied",
     "sink-forgotten",
     "sink-not-raised",
+    "temperature-forgotten",
+    "temperature-multiplied",
     "weights-over-temperature",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""

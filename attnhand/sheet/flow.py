@@ -101,8 +101,16 @@ def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:
         node = _make_node(sheet, made or [name], shown=name)._replace(role=sheet.say(role))
         branches.append(None if is_compared_itself and not any(made_of.values()) else node)
     chain = (
-        *(attention.scores, attention.scaled, attention.tempered, attention.masked, attention.shifted),
-        *(attention.powers, attention.sums, attention.weights),
+        *(
+            attention.scores,
+            attention.scaled,
+            attention.tempered,
+            attention.masked,
+            attention.shifted,
+            attention.powers,
+            attention.sums,
+        ),
+        attention.weights,
     )
     query_node, key_node, value_node = branches
     return FlowLane(

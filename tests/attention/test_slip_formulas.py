@@ -84,9 +84,10 @@ class At:
     A = property(lambda s: s.of_head("A"))
     powers = property(lambda s: s.of_head("powers"))
     sums = property(lambda s: s.of_head("sums"))
-    x = property(lambda s: s.of_head("shifted", "masked", "scaled", "S"))
-    unshifted = property(lambda s: s.of_head("masked", "scaled", "S"))
-    unmasked = property(lambda s: s.of_head("scaled", "S"))
+    x = property(lambda s: s.of_head("shifted", "masked", "tempered", "scaled", "S"))
+    unshifted = property(lambda s: s.of_head("masked", "tempered", "scaled", "S"))
+    unmasked = property(lambda s: s.of_head("tempered", "scaled", "S"))
+    untempered = property(lambda s: s.of_head("scaled", "S"))
     memory = property(lambda s: s.m.get("M", s.m.get("X")))
 
     def find_compared(self, name: str) -> Array:
@@ -207,6 +208,17 @@ class At:
         hidden[[key - 1 for key in self.problem.variant.padding]] = True
         return choose_cells(hidden, instead, a)
 
+    @property
+    def nobody(self) -> Any:
+        """What the sink adds to a sum."""
+        sink = self.problem.variant.sink
+        return 0 if sink is None else self.raise_to(np.array([[sink]], dtype=object))[0, 0]
+
+    def temper(self, factor: Any) -> Array:
+        """Multiply what is tempered, rounded down where whole numbers are raised to."""
+        is_whole = self.rules.base.whole is not None and self.rules.scale in (ScaleRule.HALF_FLOOR, ScaleRule.NONE)
+        return change_cells(lambda x: math.floor(x * factor) if is_whole else x * _like(x, factor), self.untempered)
+
     def less(self, number: Any) -> Array:
         """Subtract from what is shifted."""
         return self.unshifted - number
@@ -219,6 +231,10 @@ class At:
 
     def where_seen(self, a: Array) -> Array:
         return choose_cells(self.x == -math.inf, Fraction(0), a)
+
+
+def _like(x: Any, factor: Fraction) -> Any:
+    return float(factor) if isinstance(x, float) else factor
 
 
 def mark_top(a: Array) -> Array:
@@ -236,9 +252,10 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     "scores": lambda s: s.K.T @ s.Q,
     "scaled": lambda s: s.scale(s.S),
     "masked": lambda s: s.hide(s.unmasked, window=s.window),
+    "tempered": lambda s: s.temper(1 / Fraction(s.problem.variant.temperature or 1)),
     "shifted": lambda s: s.less(s.unshifted.max(axis=0)),
     "powers": lambda s: s.raise_to(s.x),
-    "sums": lambda s: s.powers.sum(axis=0)[np.newaxis],
+    "sums": lambda s: s.powers.sum(axis=0)[np.newaxis] + s.nobody,
     "weights": lambda s: s.powers / s.sums,
     "outputs": lambda s: s.V @ s.A,
     "concat": lambda s: np.vstack(s.heads),
@@ -314,11 +331,11 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "unscaled-exponent": lambda s: s.where_seen(s.raise_to(s.S)) if s.head + "scaled" in s.m else None,
     "base-two": lambda s: s.raise_to(s.x, 2),
     "base-e": lambda s: s.raise_to(s.x, math.e),
-    "sums-other-axis": lambda s: s.powers.sum(axis=1)[np.newaxis],
-    "grand-total-sums": lambda s: np.full((1, s.powers.shape[1]), s.powers.sum(), dtype=object),
-    "other-axis": lambda s: s.powers / s.powers.sum(axis=1)[:, np.newaxis],
-    "crossed-sums": lambda s: s.powers / s.powers.sum(axis=1)[np.newaxis],
-    "grand-total": lambda s: s.powers / s.powers.sum(),
+    "sums-other-axis": lambda s: s.powers.sum(axis=1)[np.newaxis] + s.nobody,
+    "grand-total-sums": lambda s: np.full((1, s.powers.shape[1]), s.powers.sum() + s.nobody, dtype=object),
+    "other-axis": lambda s: s.powers / (s.powers.sum(axis=1)[:, np.newaxis] + s.nobody),
+    "crossed-sums": lambda s: s.powers / (s.powers.sum(axis=1)[np.newaxis] + s.nobody),
+    "grand-total": lambda s: s.powers / (s.powers.sum() + s.nobody),
     "one-sum-for-all": lambda s: s.powers / s.sums[0, 0],
     "over-largest": lambda s: s.powers / s.powers.max(axis=0),
     "over-count": lambda s: s.powers / Fraction(len(s.powers)),
@@ -326,12 +343,29 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "no-exponential": lambda s: s.where_seen(s.x) / s.where_seen(s.x).sum(axis=0),
     "one-hot": lambda s: mark_top(s.powers),
     "hidden-added": lambda s: (
-        s.raise_to(s.unmasked).sum(axis=0)[np.newaxis] if s.is_causal or s.problem.variant.padding else None
+        s.raise_to(s.unmasked).sum(axis=0)[np.newaxis] + s.nobody if s.is_causal or s.problem.variant.padding else None
     ),
     "masked-after": lambda s: (
-        s.hide(s.raise_to(s.unmasked) / s.raise_to(s.unmasked).sum(axis=0), Fraction(0), s.window)
+        s.hide(s.raise_to(s.unmasked) / (s.raise_to(s.unmasked).sum(axis=0) + s.nobody), Fraction(0), s.window)
         if s.is_causal or s.problem.variant.padding
         else None
+    ),
+    "sink-forgotten": lambda s: (
+        None
+        if s.problem.variant.sink is None
+        else s.powers.sum(axis=0)[np.newaxis]
+        if s.name.endswith("sums")
+        else s.powers / s.powers.sum(axis=0)
+    ),
+    "sink-not-raised": lambda s: (
+        None if s.problem.variant.sink is None else s.powers.sum(axis=0)[np.newaxis] + s.problem.variant.sink
+    ),
+    "temperature-forgotten": lambda s: s.untempered,
+    "temperature-multiplied": lambda s: s.temper(s.problem.variant.temperature),
+    "weights-over-temperature": lambda s: (
+        None
+        if (heat := s.problem.variant.temperature) is None
+        else change_cells(lambda x: x / _like(x, heat), s.powers / s.sums)
     ),
     "weights-A-transposed": lambda s: s.V @ s.A.T,
     "powers-for-weights": lambda s: s.V @ s.powers,

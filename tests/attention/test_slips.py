@@ -172,6 +172,7 @@ MEMORY = {
     "Q": "0 1 1; 1 0 0",
 }
 
+SINK, FLAT, SHARP = Variant(sink=2), Variant(temperature=Fraction(2)), Variant(temperature=Fraction(1, 2))
 TO_TURN, ROTARY = {"Q": "1 2 3; 4 5 6"}, Variant(is_rotary=True)
 
 EXAMPLES = (
@@ -211,6 +212,15 @@ EXAMPLES = (
     Example("not-shifted", "shifted", {"scaled": "1 -2; 3 0"}, "1 -2; 3 0", SHIFTED),
     Example("smallest-subtracted", "shifted", {"scaled": "1 -2; 3 0"}, "0 0; 2 2", SHIFTED),
     Example("largest-of-all", "shifted", {"scaled": "1 -2; 3 0"}, "-2 -5; 0 -3", SHIFTED),
+    Example("sink-forgotten", "sums", {"powers": "1 3; 9 1"}, "10 4", SINK),
+    Example("sink-not-raised", "sums", {"powers": "1 3; 9 1"}, "12 6", SINK),
+    Example("sums-other-axis", "sums", {"powers": "1 3; 9 1"}, "13 19", SINK),
+    Example("sink-forgotten", "A", {"powers": "1 3; 9 1", "sums": "19 13"}, "1/10 3/4; 9/10 1/4", SINK),
+    Example("other-axis", "A", {"powers": "1 3; 9 1", "sums": "19 13"}, "1/13 3/13; 9/19 1/19", SINK),
+    Example("temperature-forgotten", "tempered", {"scaled": "3 -1; 2 0"}, "3 -1; 2 0", FLAT),
+    Example("temperature-multiplied", "tempered", {"scaled": "3 -1; 2 0"}, "6 -2; 4 0", FLAT),
+    Example("temperature-multiplied", "tempered", {"scaled": "3 -1; 2 0"}, "1 -1; 1 0", SHARP),
+    Example("weights-over-temperature", "A", {"powers": "1 3; 9 1", "sums": "10 4"}, "1/20 3/8; 9/20 1/8", FLAT),
     Example("turn-forgotten", "Q_turned", TO_TURN, "1 2 3; 4 5 6", ROTARY),
     Example("turn-other-way", "Q_turned", TO_TURN, "1 5 -3; 4 -2 -6", ROTARY),
     Example("turn-from-one", "Q_turned", TO_TURN, "-4 -2 6; 1 -5 -3", ROTARY),
@@ -304,6 +314,8 @@ FORMS = {
     "rotary": Variant(is_rotary=True),
     "padded": PADDED,
     "shifted": SHIFTED,
+    "sink": SINK,
+    "sharpened": SHARP,
 }
 RULES = {
     "hand": HAND,
@@ -398,7 +410,9 @@ def test_slips_happen_at_their_own_stage_only() -> None:
     }  # fmt: skip
     assert at["S"] & at["Q"] == at["S"] & at["Z"] == of_all_products
     assert all(slip_id in at[stage] for slip_id, (stage, _) in CHECKED_SLIPS.items())
-    assert at["sums"] == {"sums-other-axis", "grand-total-sums", "hidden-added"}
+    assert at["sums"] == {
+        *("sums-other-axis", "grand-total-sums", "hidden-added", "sink-forgotten", "sink-not-raised"),
+    }
 
 
 def test_slips_can_be_picked_by_id() -> None:

@@ -14,6 +14,7 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import Problem
 from attnhand.attention.questions import (
     TRIED_BY_RECIPE_1,
+    TRIED_OF_LATER_FORMS,
     TRIES,
     CellChange,
     Parameters,
@@ -35,9 +36,20 @@ from tests.drawn_sheets import ALL_FORMS, draw_sheets
 
 SEEDS = choose(30, 200)
 
-FORMS = {"self": Variant(), "causal": Variant(is_causal=True), "heads": Variant(mechanism="multi-head")}
+FORMS = {
+    "self": Variant(),
+    "causal": Variant(is_causal=True),
+    "heads": Variant(mechanism="multi-head"),
+    "sink": Variant(sink=2),
+    "sharp": Variant(temperature=Fraction(1, 2)),
+}
 
-FORM_OF_TRY = dict.fromkeys(TRIED_BY_RECIPE_1, "self") | {"mask": "causal", "heads": "heads"}
+FORM_OF_TRY = dict.fromkeys(TRIED_BY_RECIPE_1, "self") | {
+    "mask": "causal",
+    "heads": "heads",
+    "sink": "sink",
+    "temperature": "sharp",
+}
 
 Columns = tuple[tuple[Fraction, ...], ...]
 """A matrix, tokens as columns."""
@@ -211,6 +223,20 @@ def work_shift(sheet: Sheet, at: Parameters) -> dict[str, object]:
     return {"top": 1, "sum": sum(powers), "share": share}
 
 
+def work_sink(sheet: Sheet, at: Parameters) -> dict[str, object]:
+    powers = [Fraction(3) ** int(row[at.query] // 2) for row in sheet.score(at.attention)]
+    nobody = 9 / (sum(powers) + 9)
+    assert nobody >= SEEN
+    return {"nobody": nobody, "alone": max(powers) / sum(powers)}
+
+
+def work_temperature(sheet: Sheet, at: Parameters) -> dict[str, object]:
+    scaled = [int(row[at.query] // 2) for row in sheet.score(at.attention)]
+    plain, sharp = ([Fraction(3) ** (x * factor) for x in scaled] for factor in (1, 2))
+    assert max(sharp) / sum(sharp) >= max(plain) / sum(plain) + SEEN
+    return {"guess": "flatter", "top": max(plain) / sum(plain)}
+
+
 ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "divide": work_divide,
     "powers": work_powers,
@@ -222,6 +248,8 @@ ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "values": work_values,
     "weights": work_weights,
     "shift": work_shift,
+    "sink": work_sink,
+    "temperature": work_temperature,
 }
 
 
@@ -244,7 +272,7 @@ def pose_tries(form: str, seed: int) -> tuple[PosedQuestion, ...]:
     return choose_questions(make_scene(form, seed), QuestionAmount.TRIES, f"seed {seed}")
 
 
-@pytest.mark.parametrize("name", TRIED_BY_RECIPE_1)
+@pytest.mark.parametrize("name", [*TRIED_BY_RECIPE_1, *TRIED_OF_LATER_FORMS])
 def test_tries_are_answered_as_worked_apart_from_them(name: str) -> None:
     """On the problem alone, by another program; and what there is to see is there."""
     asked = 0
@@ -274,7 +302,7 @@ def sees_most(sheet: Sheet, at: Parameters, aim: CellChange, *, is_rows: bool) -
 
 def test_every_try_has_an_oracle() -> None:
     """Of the catalogue, and all of it is drawn from."""
-    assert [each.id for each in TRIES] == [*ORACLES] == [*TRIED_BY_RECIPE_1]
+    assert [each.id for each in TRIES] == [*ORACLES] == [*TRIED_BY_RECIPE_1, *TRIED_OF_LATER_FORMS]
 
 
 @pytest.mark.parametrize("form", ALL_FORMS)

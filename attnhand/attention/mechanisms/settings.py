@@ -96,6 +96,6 @@ def write_temperature(temperature: Fraction | None) -> int | str | None:
 SETTINGS: tuple[Setting, ...] = (
     Setting(name="subtract_max", field="is_shifted", read=read_switch, default=False),
     Setting(name="sink", field="sink", read=read_sink),
-    Setting(name="temperature", field="temperature", read=read_temperature, write=write_temperature),
+    Setting(name="temperature", field="temperature", read=read_temperature, write=write_temperature, is_added=False),
 )
 """All of them; what else a form has is more than one word, and is read where it is."""

@@ -17,7 +17,7 @@ from attnhand.attention.questions.base import (
 from attnhand.attention.questions.reading import READINGS
 from attnhand.attention.questions.talk import TALKS
 from attnhand.attention.questions.trial import Try
-from attnhand.attention.questions.tries import TRIES, TRIES_BY_ID
+from attnhand.attention.questions.tries import TRIES, TRIES_BY_ID, WORK_WEIGHTS_ANEW
 from attnhand.attention.questions.what_if import WHAT_IFS
 
 QUESTIONS: tuple[Question, ...] = (*TALKS, *READINGS, *WHAT_IFS)
@@ -53,13 +53,7 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 """Questions that a sheet draws from, in this order. Never changed: a code on paper must ask the same again."""
 
 
-ASKED_OF_LATER_FORMS: tuple[str, ...] = (
-    "kept-numbers",
-    "moved-on",
-    "keep-largest",
-    "lower-scores",
-    "other-temperature",
-)
+ASKED_OF_LATER_FORMS: tuple[str, ...] = ("kept-numbers", "moved-on", "keep-largest", "no-sink", "no-temperature")
 """Questions about forms that came after that list: only sheets of these forms draw from them too."""
 
 
@@ -77,16 +71,23 @@ TRIED_BY_RECIPE_1: tuple[str, ...] = (
 )
 """Tries that a sheet draws from, in this order. Never changed, as the questions."""
 
+
 TRIED_OF_LATER_FORMS: tuple[str, ...] = ("sink", "temperature")
-"""Tries about forms that came after that list: sheets of these forms draw from them too."""
+"""Tries about forms that came after that list: only sheets of these forms draw from them too."""
 
 
 def list_tries(scene: Scene) -> list[Try]:
-    """Return the tries that a sheet draws from: all of them are about weights, so none where there are none."""
+    """Return the tries that a sheet draws from: all of them are about weights, so none where there are none.
+
+    Those that work weights anew know nothing of a sink or a temperature, and are asked beside neither.
+    """
     if not scene.mechanism.attentions:
         return []
-    tries = [TRIES_BY_ID[each] for each in (*TRIED_BY_RECIPE_1, *TRIED_OF_LATER_FORMS)]
-    return [each for each in tries if each.id in TRIED_BY_RECIPE_1 or any(each.list_parameters(scene))]
+    variant = scene.problem.variant
+    is_plain = variant.sink is None and variant.temperature is None
+    old = (each for each in TRIED_BY_RECIPE_1 if is_plain or each not in WORK_WEIGHTS_ANEW)
+    later = (each for each in TRIED_OF_LATER_FORMS if any(TRIES_BY_ID[each].list_parameters(scene)))
+    return [TRIES_BY_ID[each] for each in (*old, *later)]
 
 
 def list_asked(scene: Scene) -> list[Question]:
