@@ -95,6 +95,8 @@ EXHIBITS = {
         Exhibit("Rotary positions", "attnhand generate --seed 7 --positions rotary --pdf"),
         Exhibit("Distances", "attnhand generate --seed 7 --positions distance --pdf"),
         Exhibit("A KV cache", 'attnhand generate --seed 7 --cache 3 --words "I like cats today" --pdf'),
+        Exhibit("A sink", "attnhand generate --seed 7 --sink 2 --pdf"),
+        Exhibit("A temperature", "attnhand generate --seed 7 --temperature 1/2 --pdf"),
         Exhibit("Transformer block", "attnhand generate --seed 7 --mechanism block --pdf"),
         Exhibit("The next token", "attnhand generate --seed 7 --mechanism next-token --pdf"),
         Exhibit(

@@ -1,5 +1,6 @@
 """Every format, and every form a drawn sheet can have: each mechanism, its heads, the mask, words, positions."""
 
+from fractions import Fraction
 from itertools import cycle
 
 from attnhand.attention.convention import Convention
@@ -77,9 +78,13 @@ LATER_FORMS: dict[str, Variant] = {
     "next-token-top-k": Variant(mechanism="next-token", top_k=2),
     "backward": Variant(mechanism="backward"),
     "backward-padded": Variant(mechanism="backward", padding=(2,)),
+    "self-sink-causal": Variant(sink=2, is_causal=True),
+    "self-sharpened": Variant(temperature=Fraction(1, 2)),
+    "cross-flattened": Variant(mechanism="cross", temperature=Fraction(2)),
+    "multi-head-sink-tempered": Variant(mechanism="multi-head", sink=0, temperature=Fraction(1, 2)),
 }
 """Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings,
-distances, a cache, residuals and norms, online attention, the next token."""
+distances, a cache, residuals and norms, online attention, the next token, the way back, sinks and temperatures."""
 
 FORMS: dict[str, Variant] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS, **LATER_FORMS}
 

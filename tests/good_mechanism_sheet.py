@@ -142,7 +142,8 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
     for name in stages:
         prefix, _, own = name.rpartition(".")
         if own == "A":
-            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("shifted", "masked", "biased", "scaled", "S")]
+            stages_before = ("shifted", "masked", "tempered", "biased", "scaled", "S")
+            before = [f"{prefix}.{stage}".lstrip(".") for stage in stages_before]
             if (last := next((stage for stage in before if stage in stages), "")) != "":
                 found[name] = stages[last]  # nothing where S is given
     return found
@@ -156,6 +157,10 @@ def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> It
     low, high = 0 if level in GENTLE and not has_signs else -2, 4
     if kind.distances:
         low -= 2 if kind.heads == 1 and all(len(a) <= 4 for a in collect_exponents(stages).values()) else 3
+    if kind.temperature < 1:
+        low, high = 2 * low, 6
+    if kind.temperature > 1:
+        low, high = max(low, -1), 2
     if kind.shifted:
         low, high = low - high, 0
     for name, scores in collect_exponents(stages).items():
@@ -187,7 +192,8 @@ def _pair_scores_with_halves(stages: Stages, name: str) -> Iterator[tuple[Fracti
 def _find_large_denominators(kind: MechanismKind, stages: Stages) -> Iterator[str]:
     for name, a in stages.items():
         crowded = kind.distances and (len(a) > 4 or kind.heads > 1)
-        limit = {"A": 400 if crowded else 100, "p": 100, "output": 1000, "F1": 1000, "F2": 1000}.get(
+        for_weights = 1000 if kind.temperature < 1 or (kind.sink or 0) > 2 else 400 if crowded else 100
+        limit = {"A": for_weights, "p": for_weights, "output": 1000, "F1": 1000, "F2": 1000}.get(
             name.rpartition(".")[2]
         )
         worst = max(value.denominator for row in a for value in row if value is not None)

@@ -66,6 +66,12 @@ class MechanismKind:
     top_k: int | None = None
     """Of how many words the next one is drawn."""
 
+    sink: int | None = None
+    """A score of nobody's."""
+
+    temperature: Fraction = Fraction(1)
+    """By what scores are divided once more."""
+
 
 # by hand
 
@@ -365,13 +371,16 @@ def _share_by_hand(
         if kind.distances:
             slope = int(prefix[1:-1] or 1)
             matrices["biased"] = exponents = [e - slope * (kind.cache + query - k) for k, e in enumerate(exponents)]
+        if kind.temperature != 1:
+            matrices["tempered"] = exponents = [Fraction(math.floor(e / kind.temperature)) for e in exponents]
         if kind.causal or kind.padding:
             matrices["masked"] = exponents = [e if _sees(kind, query, k) else None for k, e in enumerate(exponents)]
         if kind.shifted:
             largest = max(e for e in exponents if e is not None)
             matrices["shifted"] = exponents = [None if e is None else e - largest for e in exponents]
         powers = [Fraction(0) if e is None else Fraction(kind.base) ** _require_whole(e) for e in exponents]
-        matrices["powers"], matrices["sums"] = powers, [sum(powers, Fraction(0))]
+        nobody = Fraction(0) if kind.sink is None else Fraction(kind.base) ** kind.sink
+        matrices["powers"], matrices["sums"] = powers, [sum(powers, nobody)]
         matrices["A"] = weights = [power / matrices["sums"][0] for power in powers]
         if V is not None:
             matrices["Z"] = [sum((w * v for w, v in zip(weights, row, strict=True)), Fraction(0)) for row in V]
@@ -554,6 +563,8 @@ def _share_exactly(
     if kind.distances:
         steps = np.arange(len(exponents))[:, np.newaxis] - np.arange(exponents.shape[1]) - kind.cache
         stages[f"{prefix}biased"] = exponents = exponents + int(prefix[1:-1] or 1) * steps
+    if kind.temperature != 1:
+        stages[f"{prefix}tempered"] = exponents = exponents / float(kind.temperature)
     if kind.causal or kind.padding:
         keys, queries = map(range, exponents.shape)
         seen = np.array([[_sees(kind, query, key) for query in queries] for key in keys])
@@ -562,9 +573,10 @@ def _share_exactly(
     if kind.shifted:
         stages[f"{prefix}shifted"] = exponents = exponents - exponents.max(axis=0)
     powers = np.exp(exponents)
+    nobody = 0.0 if kind.sink is None else math.exp(kind.sink)
+    sums = powers.sum(axis=0, keepdims=True) + nobody
     shifted = np.exp(exponents - exponents.max(axis=0))
-    A = shifted / shifted.sum(axis=0)
-    sums = powers.sum(axis=0, keepdims=True)
+    A = shifted / (shifted.sum(axis=0) + nobody / np.exp(exponents.max(axis=0)))
     stages |= {f"{prefix}powers": powers, f"{prefix}sums": sums, f"{prefix}A": A}
     if V is not None:
         stages[f"{prefix}Z"] = V @ A

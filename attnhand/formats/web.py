@@ -147,11 +147,7 @@ class WebCellWriter:
         if explanation.key == "sum":
             axis, at = (stage.rows, row) if self.sheet.convention.is_rows else (stage.columns, column)
             sentence = self.sheet.say("explain.sum_of", line=format_vector_name(self.sheet, axis, at))
-            addends = [text for (text,) in texts]
-            if stage.sink is not None:  # a number that stands in no cell
-                sentence = to_unicode(parse_markup(sentences.format_formula(self.sheet, stage)))
-                addends.append(str(self.sheet.problem.hand_arithmetic.raise_base(stage.sink)))
-            return {**data, "recipe": sentence, "addends": addends}
+            return {**data, "recipe": sentence, "addends": [text for (text,) in texts]}
         values = [str(self.references[name][i][j]) for name, i, j in explanation.sources]
         if explanation.key == "looked_up":  # the whole vector of the word, for the student to find the number in
             return {**data, "reads": [[str(number), text] for number, text in enumerate(values, 1)]}

@@ -6,6 +6,7 @@ is then worked, and ``vetting`` asks all criteria of it; those that scores alone
 hardly a proposal fails. It belongs to recipe 1.
 """
 
+import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -143,6 +144,8 @@ class Judge:
         required, divisor = self.requirements, self._floor_divisor
         # not rounded down, scores stand for what is made of them: no root or divisor changes their order or sign
         exponents = [score // divisor for score in seen]
+        if required.temperature is not None and required.arithmetic.rules.has_whole_exponents:
+            exponents = [math.floor(required.temper(exponent)) for exponent in exponents]
         view = view_query(required, keys, exponents)
         is_good = (
             has_few_on_top(required, view)
@@ -206,8 +209,10 @@ class Judge:
             visible[query, keys] = 1
         left = np.flatnonzero(((scores >= self._lowest) & (scores <= self._highest) | (visible == 0)).all((0, 1)))
         scores = scores.take(left, axis=2)  # an index would leave it out of order, and slow
-        exponents = scores // divisor
-        seen = exponents * visible + (1 - visible) * (self._lowest - 1)
+        scaled = exponents = scores // divisor
+        if required.temperature is not None and required.arithmetic.rules.has_whole_exponents:
+            exponents = scaled * required.temperature.denominator // required.temperature.numerator
+        seen = exponents * visible + (1 - visible) * (min(self._lowest, required.min_score) - 1)
         is_good = np.ones(len(left), dtype=bool)
         if not required.key_words:
             is_good &= self._have_good_tops(seen == seen.max(1, keepdims=True))
@@ -215,20 +220,24 @@ class Judge:
             is_good &= _count(exponents * visible < 0, (0, 1)) > (1 if self._base else 0)
         if divisor > 1:
             lost = np.array(self.losses, dtype=np.int32)[:, :, None] if self.losses else 0
-            uneven, negative = scores != exponents * divisor, scores + lost < 0
+            uneven, negative = scores != scaled * divisor, scores + lost < 0
             is_good &= (_count(uneven, (0, 1)) > 1) & (
                 ~negative.any((0, 1)) | ((_count(uneven & negative, (0, 1)) > 1) & (uneven & ~negative).any((0, 1)))
             )
         left, exponents = left[is_good], exponents.compress(is_good, axis=2)
-        least = (exponents * visible + (1 - visible) * self._highest).min(1, keepdims=True)
+        least = (exponents * visible + (1 - visible) * max(self._highest, required.max_score)).min(1, keepdims=True)
         is_good = np.ones(len(left), dtype=bool)
         if required.is_least_unique and not required.key_words:
             asked = [*required.asked_queries]
             is_good &= (_count(((exponents == least) & (visible > 0))[asked], 1) == 1).all(0)
         if self._base:
-            powers: NDArray[Any] = self._base ** np.arange(self._highest - self._lowest + 1)
+            powers: NDArray[Any] = self._base ** np.arange(self._count_exponents())
             is_good &= self._are_sums_readable((powers[(exponents - least) * visible] * visible).sum(1), visible.sum(1))
         return left[is_good]
+
+    def _count_exponents(self) -> int:
+        """Return how many exponents may lie between the least and the largest of a query, both counted."""
+        return 1 + max(self._highest - self._lowest, self.requirements.max_score - self.requirements.min_score)
 
     def _have_good_tops(self, is_top: "NDArray[Any]") -> "NDArray[Any]":
         """Ask which keys are on top, by query, key and proposal."""
@@ -297,7 +306,7 @@ def find_score_range(required: Requirements) -> tuple[int, int]:
 
     def is_beyond(score: int) -> bool:
         scaled = score // rules.floor_divisor if rules.floor_divisor else Fraction(score, rules.divisor or 1)
-        return not is_in_range(required, scaled)
+        return not is_in_range(required, required.temper(scaled))
 
     size = MAX_DIVISOR * (1 + required.max_score - required.min_score)
     lowest = -bisect_left(range(1, size), True, key=lambda distance: is_beyond(-distance))

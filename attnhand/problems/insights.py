@@ -3,7 +3,7 @@
 A sheet on which it does not happen is not drawn. By hand, in whole numbers and fractions, as all that decides a draw.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from typing import NamedTuple
 from attnhand.attention.arithmetic import HAND, Arithmetic, Base
 from attnhand.attention.matrix import Matrix, flatten, transpose
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.numbers import Number, has_irrational
+from attnhand.attention.numbers import has_irrational
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
 from attnhand.problems.criteria import count_zeros, find_shared_denominator
@@ -36,20 +36,19 @@ class Insight(NamedTuple):
     """As it completes "no draw …"."""
 
 
-def _follow_rational_rules(problem: Problem) -> Mapping[str, Matrix]:
-    """Return every matrix by name where no root and no e decides: by the classroom's rules in their place."""
+def _work_rationally(problem: Problem) -> Values:
+    """Return every matrix by name; where a root or e would decide, the classroom's rules do in their place."""
     rules = problem.rules if problem.rules.is_rational else replace(HAND, scale=problem.rules.scale)
     rules = rules if rules.is_rational else replace(rules, scale=HAND.scale)
     ruled = replace(problem, rules=rules)
     return {**dict(problem.given), **compute_stages(ruled, ruled.hand_arithmetic)}
 
 
-def _list_shares(problem: Problem, values: Values) -> Iterator[tuple[Number, ...]]:
-    """Yield the weights of every query that it does not have to give to one token."""
-    for attention in problem.mechanism.attentions:
-        for weights in transpose(values[attention.weights]):
-            if sum(map(bool, weights)) > 1:
-                yield weights
+def _list_shares(problem: Problem) -> list[list[Fraction]]:
+    """Return the weights of every query that sees several tokens, of each head."""
+    values = _work_rationally(problem)
+    vectors = [weights for each in problem.mechanism.attentions for weights in transpose(values[each.weights])]
+    return [[Fraction(weight) for weight in weights] for weights in vectors if sum(map(bool, weights)) > 1]
 
 
 SMALL_SINK = 1
@@ -57,24 +56,26 @@ SMALL_SINK = 1
 
 
 def _lets_query_look_away(problem: Problem, _: Values) -> bool:
-    """Say whether some query keeps less than half; beside a small sink, whether some token gets less than nothing."""
-    shares = list(_list_shares(problem, _follow_rational_rules(problem)))
-    sink = problem.variant.sink
+    """Say whether some query keeps less than half; beside a small sink, whether some token gets less than nobody."""
+    sink, temperature = problem.variant.sink, problem.variant.temperature
     assert sink is not None
-    if sink > SMALL_SINK and problem.rules.base is not Base.TWO:
-        return any(2 * sum(weights) < 1 for weights in shares)
-    return any(min(filter(None, weights)) <= 1 - sum(weights) for weights in shares)
+    is_large = sink > SMALL_SINK and (temperature is None or temperature > 1)  # beside sharpened scores none is
+    if is_large and problem.rules.base is not Base.TWO:
+        return any(2 * sum(shares) < 1 for shares in _list_shares(problem))
+    return any(min(filter(None, shares)) <= 1 - sum(shares) for shares in _list_shares(problem))
+
+
+CLEAR_CHANGE = Fraction(1, 10)
+"""A share that changes by so much has changed clearly."""
 
 
 def _changes_clearly(problem: Problem, _: Values) -> bool:
-    """Say whether the temperature changes some query's largest share by a tenth, and nobody's favourite."""
+    """Say whether the temperature changes some query's largest share clearly, and nobody's favourite."""
     untempered = replace(problem, variant=replace(problem.variant, temperature=None))
-    pairs = [
-        pair for each in (problem, untempered) for pair in [list(_list_shares(each, _follow_rational_rules(each)))]
-    ]
-    changes = [abs(max(after) - max(before)) for after, before in zip(*pairs, strict=True)]
-    stay = all(after.index(max(after)) == before.index(max(before)) for after, before in zip(*pairs, strict=True))
-    return stay and max(changes, default=0) >= Fraction(1, 10)
+    pairs = list(zip(_list_shares(untempered), _list_shares(problem), strict=True))
+    if any(before.index(max(before)) != after.index(max(after)) for before, after in pairs):
+        return False
+    return any(abs(max(before) - max(after)) >= CLEAR_CHANGE for before, after in pairs)
 
 
 def _tells_far_from_near(problem: Problem, values: Values) -> bool:
@@ -98,7 +99,7 @@ def _list_normed(problem: Problem, values: Values) -> list[tuple[Matrix, Matrix,
 
 def _shows_residual(problem: Problem, values: Values) -> bool:
     """Say whether rounding changes a number of every sum, and no token is added to nothing but its opposite."""
-    values = _follow_rational_rules(problem)
+    values = _work_rationally(problem)
     stages = [stage for stage in problem.mechanism.stages if stage.topic == "residual"]
     first, *_ = ([values[name] for name in stage.input_names] for stage in stages)
     sums = [one + other for pair in zip(*first, strict=True) for one, other in zip(*pair, strict=True)]
@@ -109,7 +110,7 @@ def _shows_norm(problem: Problem, values: Values) -> bool:
     """Say whether in each layer some token gets shorter, by a root that is known by heart, and none is 0."""
     return all(
         1 < max(roots) <= MAX_ROOT and not count_zeros(transpose(before)) and not count_zeros(transpose(after))
-        for before, (roots,), after in _list_normed(problem, _follow_rational_rules(problem))
+        for before, (roots,), after in _list_normed(problem, _work_rationally(problem))
     )
 
 

@@ -3,9 +3,10 @@
 This table belongs to recipe 1: whatever changes here changes what a seed gives.
 """
 
+import math
 from collections.abc import Mapping
 from enum import StrEnum
-from math import ceil
+from fractions import Fraction
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic, Base
@@ -78,8 +79,18 @@ class Requirements(NamedTuple):
     are_vectors_distinct: bool = True
     """Whether no two queries, keys or values are equal …"""
 
+    temperature: Fraction | None = None
+    """By what scaled scores are divided before they are raised; None for 1."""
+
     max_single_numbers: int = 3
     """… and if they are single numbers, up to how many tokens."""
+
+    def temper(self, scaled: Fraction | int) -> Fraction | int:
+        """Return a scaled score divided by the temperature, by hand rounded down."""
+        if self.temperature is None:
+            return scaled
+        tempered = scaled / self.temperature
+        return math.floor(tempered) if self.arithmetic.rules.has_whole_exponents else tempered
 
     def has_room_to_differ(self, length: int, count: int) -> bool:
         """Say whether so many queries, keys or values of that length must all differ."""
@@ -94,6 +105,15 @@ MAX_WARM_UP_TOKENS = 4
 
 MAX_DISTINCT_TOKENS = 8
 """With more of them queries, keys or values may be equal."""
+
+MAX_PLAIN_SINK = 2
+"""A larger sink makes larger denominators."""
+
+MAX_SHARPENED_EXPONENT = 6
+"""Where scores are divided by less than 1, a power by hand has no larger exponent, nor is it further below 0 than 4."""
+
+MAX_FLATTENED_EXPONENT = 2
+"""Where they are divided by more than 1, an exponent stands for several scores, and larger ones would be large."""
 
 MAX_JOINED_DENOMINATORS: Mapping[int, int] = {3: 200, 4: 200}
 """By the number of heads, how large denominators may be where these meet; with fewer heads as large as in one."""
@@ -115,6 +135,10 @@ def choose_requirements(
     - three favourites are asked from 6 tokens on, in cross-attention two; with d_k = 1 one in a warm-up, two elsewhere
     - where scores lose by distance, they go 2 lower; above 4 tokens, and with several heads, 3, and denominators reach
       400
+    - where scores are divided by less than 1, or a sink is above 2, denominators reach 1,000; where they are divided
+      by less than 1, what is raised goes to 6, and twice as far below 0; where by more, from −1 to 2 (where
+      nothing is scaled as high as ever), two
+      favourites do, queries may have the same weights, and no token need be attended to least
     - where the largest is subtracted, scaled scores go from that much below 0 to 0
     - one query alone has one favourite
     - at a temperature below 1 scores go from −1 to 2 before it divides them, and denominators reach 1,000
@@ -130,11 +154,14 @@ def choose_requirements(
     rules, warm_up = arithmetic.rules, level.is_gentle
     is_wide = sizes.get("features", 0) > MAX_NARROW_FEATURES and not variant.embedded_words
     tokens, is_cross = sizes["tokens"], "memory" in sizes
-    key_count = sizes[variant.letters["k"]]
-    sharpness = 1 if variant.temperature is None else max(1, ceil(1 / variant.temperature))
-    denominator = 100 if key_count <= 6 and sharpness == 1 else 400 if key_count <= 8 and sharpness == 1 else 1000
+    key_count = sizes.get(variant.letters["k"], tokens)
+    denominator = 100 if key_count <= 6 else 400 if key_count <= 8 else 1000
+    is_sharpened = variant.temperature is not None and variant.temperature < 1
+    is_flattened = variant.temperature is not None and variant.temperature > 1
     is_far = variant.has_distances and (key_count > 4 or variant.head_count > 1)  # with the heads slopes grow
-    if is_far:  # what is far away has a small power
+    if is_sharpened or (variant.sink or 0) > MAX_PLAIN_SINK:
+        denominator = max(denominator, 1000)
+    elif is_far:  # what is far away has a small power
         denominator = max(denominator, 400)
     if rules.base is Base.TEN:
         denominator = 10_000
@@ -150,11 +177,14 @@ def choose_requirements(
         min_favourites = 1 if warm_up else 2
     else:
         min_favourites = 3 if different >= 6 and not (is_cross or is_crowded_warm_up) else 2
-    lowest = 0 if warm_up and not (variant.is_rotary or variant.has_distances) else -max(2, sharpness)
-    highest = (
-        2 * sharpness if sharpness > 1 else 3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4
-    )
+    lowest = 0 if warm_up and not (variant.is_rotary or variant.has_distances) else -2
+    highest = 3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4
     loss = 2 + is_far if variant.has_distances else 0
+    if is_sharpened:
+        lowest, highest = 2 * lowest, MAX_SHARPENED_EXPONENT
+    if is_flattened:
+        min_favourites = min(min_favourites, 2)
+        lowest, highest = max(lowest, -1), MAX_FLATTENED_EXPONENT if arithmetic.is_scaling else highest
     return Requirements(
         arithmetic=arithmetic,
         min_score=lowest - highest if variant.is_shifted else lowest - loss,
@@ -174,10 +204,14 @@ def choose_requirements(
             is_cross or variant.mechanism == "basic" or min_favourites == 1 or (variant.is_causal and tokens == 2)
         ),
         are_weights_distinct=not (
-            has_few_numbers or (is_crowded_warm_up and most > 6) or (variant.is_causal and variant.padding)
+            has_few_numbers
+            or is_flattened
+            or (is_crowded_warm_up and most > 6)
+            or (variant.is_causal and variant.padding)
         ),
-        is_least_unique=not (has_few_numbers or is_crowded_warm_up),
+        is_least_unique=not (has_few_numbers or is_crowded_warm_up or is_flattened),
         asked_queries=tuple({min(2, tokens - 1), tokens - 1}) if variant.is_causal else (0,),
+        temperature=variant.temperature,
         max_single_numbers=max_single_numbers,
         are_vectors_distinct=not (is_crowded_warm_up or most > MAX_DISTINCT_TOKENS),
     )

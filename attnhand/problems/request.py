@@ -110,6 +110,7 @@ class Request:
         self._check_padding()
         self._check_sink()
         self._check_top_k()
+        self._check_temperature()
 
     @property
     def taken_queries(self) -> int | None:
@@ -240,6 +241,15 @@ class Request:
         words, top_k = self.all_sizes.get("vocabulary", 0), self.variant.top_k
         if top_k is not None and top_k >= words:
             raise GenerationError(f"{name_option('top_k', top_k)} keeps all {words} words: keep fewer, or leave it out")
+
+    def _check_temperature(self) -> None:
+        """Refuse to flatten scores that are small, not negative and the same both ways: equal sums would hide slips."""
+        temperature, is_basic = self.variant.temperature, self.variant.mechanism == "basic"
+        if temperature is not None and temperature > 1 and is_basic and self.level.is_gentle:
+            raise GenerationError(
+                f"{name_option('temperature', str(temperature))} leaves too little of the small scores of basic "
+                f"attention at this level: use {name_option('level', 'standard')}, or a temperature below 1"
+            )
 
     def _check_sizes(self) -> dict[str, int]:
         words, known = self.variant.embedded_words, list_size_names(self.variant.whole)

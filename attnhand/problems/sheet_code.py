@@ -178,10 +178,10 @@ _SLIPS = (
     "gradient-turned",
     "gradient-not-scaled",
     "gradient-rounded",
-    "temperature-forgotten",
-    "temperature-multiplied",
     "sink-forgotten",
     "sink-not-raised",
+    "temperature-forgotten",
+    "temperature-multiplied",
     "weights-over-temperature",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""

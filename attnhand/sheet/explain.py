@@ -24,7 +24,7 @@ from attnhand.errors import CellError
 from attnhand.sheet.addresses import find_cell, format_headed_address
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
 from attnhand.sheet.grids import format_vector_label
-from attnhand.sheet.sentences import format_purpose, format_query, format_rounded
+from attnhand.sheet.sentences import format_purpose, format_query, format_rounded, name_temperature
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -151,8 +151,6 @@ class CellWriter:
             case "added":
                 left, right = (self.format_factor(part[0]) for part in parts)
                 return *sources, f"{left} + {right} = {result}"
-            case "temper":
-                return *sources, f"{self._write_formula(stage, row, column)} = {result}"
             case "worked":
                 return (f"{self._write_formula(stage, row, column)} = {result}",)
             case "looked_up" | "joined" | "appended":  # copied: the sentence itself says from where
@@ -185,11 +183,15 @@ class CellWriter:
         if stage.form is Form.SHIFT:
             largest = max(self.values[name][i][j] for name, i, j in explanation.sources)
             names["largest"] = self.format_number(largest)
+        if stage.form is Form.TEMPER:
+            names |= name_temperature(self.sheet)
         if "place" in explanation.numbers:
             names["turned"] = format_turned_pair(explanation.numbers["place"])
         if explanation.token is not None:
             names["word"] = self.sheet.problem.words[explanation.token]
-        return self.sheet.say(f"explain.{explanation.key}", **names, result=result)
+        key = f"explain.{explanation.key}"
+        key = self._find_key(key, stage) if stage.form is Form.TEMPER else key
+        return self.sheet.say(key, **names, result=result)
 
     def _write_position_encoding(self, explanation: CellExplanation, result: str) -> tuple[str, ...]:
         formula = format_wave(self.sheet, explanation)
@@ -249,8 +251,7 @@ class CellWriter:
 
     def _write_power(self, score: Number, result: str) -> str:
         names = {"base": self.arithmetic.rules.base, "score": self.format_number(score)}
-        key = "explain.power" if self.sheet.problem.variant.temperature is None else "explain.power.tempered"
-        return self.sheet.say(key, **names, power=self.format_power(score), result=result)
+        return self.sheet.say("explain.power", **names, power=self.format_power(score), result=result)
 
     def format_power(self, exponent: Number) -> str:
         """Write a power, not worked out: "3⁻²"."""
@@ -260,14 +261,18 @@ class CellWriter:
     def _write_sum(self, stage: Stage, row: int, column: int) -> str:
         parts = list_numbers(stage, self.values, row, column)
         axis, at = (stage.columns, column) if stage.rows.size_name == "one" else (stage.rows, row)
-        numbers = [part[0] for part in parts]
-        if stage.sink is not None:
-            numbers.append(self.arithmetic.raise_base(stage.sink))
-        added = " + ".join(map(self.format_number, numbers))
+        added = " + ".join(self.format_number(part[0]) for part in parts)
         total = self.format_number(self.values[stage.name][row][column])
-        rule = stage.find_rule(self.arithmetic.rules)
-        key = f"explain.sum.{rule}" if rule else "explain.sum"
-        return self.sheet.say(key, line=format_vector_name(self.sheet, axis, at), sum=f"{added} = {total}")
+        names = {"line": format_vector_name(self.sheet, axis, at)}
+        if stage.sink is not None:
+            names["nothing"] = nothing = self.format_power(stage.sink)
+            added = f"{added} + {nothing}"
+        return self.sheet.say(self._find_key("explain.sum", stage), **names, sum=f"{added} = {total}")
+
+    def _find_key(self, key: str, stage: Stage) -> str:
+        """Return a sentence for the rule of a stage; where it has none, that for all."""
+        of_rule = f"{key}.{stage.find_rule(self.arithmetic.rules)}"
+        return of_rule if self.sheet.has_sentence(of_rule) else key
 
     def _write_weight(self, stage: Stage, row: int, column: int, result: str) -> str:
         """Write a weight: "1 ÷ 6", over the common denominator of its query "3/6" where there is one, reduced."""
@@ -281,9 +286,7 @@ class CellWriter:
             weight = Fraction(power) / Fraction(total)
             division = f"{steps[0]} ≈ {self.sheet.language.decimal(weight, self.sheet.problem.rules.decimals)}"
         names = {"power": self.format_number(power), "sum": self.format_number(total)}
-        is_plain = stage.find_rule(self.arithmetic.rules) == "plain"
-        key = "explain.weight.plain" if is_plain else "explain.weight"
-        return self.sheet.say(key, **names, steps=division)
+        return self.sheet.say(self._find_key("explain.weight", stage), **names, steps=division)
 
     def write_trace(self, query: int) -> tuple[str, ...]:
         """Return the trace of a query (0-based), head by head, a line a step."""
@@ -311,8 +314,8 @@ class CellWriter:
             written = [self.format_number(number) for number in numbers]
             yield say("explain.step", title=format_stage_title(self.sheet, stage), numbers="  ".join(written))
             if stage.name == trace.summed:  # their sum: 1/3 + 3 + 27 + 1 = 94/3
-                if (sink := self.sheet.problem.variant.sink) is not None:
-                    written.append(self.format_number(self.arithmetic.raise_base(sink)))
+                sink = self.sheet.problem.variant.sink
+                written += [] if sink is None else [self.format_power(sink)]
                 yield say("explain.their_sum", sum=f"{' + '.join(written)} = {self.format_number(trace.power_sum)}")
 
         # the values that are mixed: a₁ · v₁ = 1/94 · (0, −1, −1) = (0, −1/94, −1/94)

@@ -23,7 +23,7 @@ from attnhand.sheet.explain import (
     format_wave,
 )
 from attnhand.sheet.grids import format_vector_label
-from attnhand.sheet.sentences import format_sink, name_temperature
+from attnhand.sheet.sentences import format_sink_power, name_temperature
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -168,9 +168,8 @@ class _HintBuilder:
             return self.sheet.say("hint.open", sum=write_formula(*place, arithmetic, self.write_number))
         write = self._write if self.explanation.key == "sum" else self._write_factor
         added = ["·".join(map(write, part)) for part in self.parts]
-        if self.stage.form is Form.SUM and self.stage.sink is not None:
-            base, sink = self.sheet.problem.rules.base, use_typographic_signs(str(self.stage.sink))
-            added.append(to_unicode(parse_markup(f"{base}^{{{sink}}}")))
+        if self.explanation.key == "sum" and self.stage.sink is not None:
+            added.append(to_unicode(parse_markup(format_sink_power(self.sheet))))
         return self.sheet.say("hint.open", sum=" + ".join(added))
 
     def _write(self, cell: Any) -> str:
@@ -189,16 +188,17 @@ def describe_slip(sheet: Sheet, slip_id: str, stage: Stage) -> str:
     return sheet.say(next(filter(sheet.has_sentence, keys), f"slip.{slip_id}"))
 
 
-SLIPS_OF_SHARES = (
+SAY_WEIGHTS_ADD_TO_1 = (
     *("other-axis", "crossed-sums", "grand-total", "over-largest", "over-count", "not-divided", "masked-after"),
+    *("weights-A-transposed", "powers-for-weights", "scores-for-weights"),
 )
-"""Slips whose own reason says that shares add to 1, as they do not beside a sink."""
+"""Slips whose reasons do: with a sink there is another reason."""
 
 
 def _find_reason(sheet: Sheet, slip_id: str, stage: Stage) -> str:
     """Return the key of why a slip is one; one for the rule before one for all."""
-    if stage.sink is not None and slip_id in SLIPS_OF_SHARES:
-        return "reason.shares.sink"
+    if sheet.problem.variant.sink is not None and slip_id in SAY_WEIGHTS_ADD_TO_1:
+        return f"reason.{'weights' if stage.form is Form.SHARE else 'mixture'}.sink"
     key = f"reason.{slip_id}.{stage.find_rule(sheet.problem.rules)}"
     return key if sheet.has_sentence(key) else f"reason.{slip_id}"
 
@@ -269,15 +269,13 @@ def _name_score(writer: CellWriter, score: Number) -> dict[str, object]:
 def _collect_rule_names(sheet: Sheet) -> dict[str, object]:
     """Return what the rules of a sheet add to its sentences."""
     rules = sheet.problem.rules
-    return {
+    return name_temperature(sheet) | {
         "base": rules.base,
         "d_k": sheet.problem.hand_arithmetic.d_k,
         "decimals": rules.decimals,
         "divisor": rules.divisor or "",
         "window": sheet.problem.variant.window or "",
         "top_k": sheet.problem.variant.top_k or "",
-        "nothing": to_unicode(parse_markup(format_sink(sheet))),
-        **name_temperature(sheet),
         "padding": [
             to_unicode(parse_markup(format_vector_label(sheet.key_letter, key)))
             for key in sheet.problem.variant.padding

@@ -21,7 +21,7 @@ from attnhand.attention.questions import (
     Vectors,
 )
 from attnhand.attention.questions.tries import GROW_BY
-from attnhand.attention.questions.what_if import RAISE_BY, find_other_temperature
+from attnhand.attention.questions.what_if import RAISE_BY
 from attnhand.attention.solution import format_cell_address
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.addresses import find_namesakes, format_headed_address
@@ -29,7 +29,7 @@ from attnhand.sheet.build_grids import find_changed_cells, format_matrix_markup,
 from attnhand.sheet.conclusion import WRITING_LINE
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, Mark, format_vector_label
 from attnhand.sheet.hints import describe_slip
-from attnhand.sheet.sentences import format_query, format_sink
+from attnhand.sheet.sentences import format_query
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import format_story_question
 from attnhand.text.widths import (
@@ -352,8 +352,8 @@ class _QuestionWriter:
             "faces": at.faces,
             "roll": at.other,
             "word": f"{format_vector_label(sheet.key_letter, at.token + 1)}{self._name_word(at.token)}",
-            **self._name_settings(),
             "other_base": at.base or "",
+            "temperature": str(problem.variant.temperature or ""),
             **self._name_pairs(at),
             **{name: self._format_number(value) for name, value in numbers.items()},
         }
@@ -379,12 +379,6 @@ class _QuestionWriter:
         """Return the word of a place in the vocabulary in brackets; nothing where words are not named."""
         words = self.sheet.problem.words if self.sheet.problem.variant.has_vocabulary else ()
         return f" ({words[at]})" if words else ""
-
-    def _name_settings(self) -> dict[str, object]:
-        """Return what a sink adds to each sum, the temperature, and another."""
-        own = self.sheet.problem.variant.temperature
-        other = "" if own is None else find_other_temperature(own)
-        return {"nothing": format_sink(self.sheet), "temperature": own or "", "other_temperature": other}
 
     def _name_pairs(self, at: Parameters) -> dict[str, object]:
         """Return what the cells of a try may name: a second token, its query and its key, a cell of a matrix."""
@@ -444,7 +438,7 @@ class _QuestionWriter:
     def write_try(self) -> Text:
         """Return what is to be done before the cells of a try, and why."""
         sheet = self.sheet
-        text = sheet.say(self._find_key(f"ask.try.{self.posed.try_id}"), **self.values)
+        text = sheet.say(f"ask.try.{self.posed.try_id}", **self.values)
         head = self._find_head()
         if head and "{head}" not in sheet.say(f"ask.try.{self.posed.try_id}") and not self._is_about_outputs:
             text = sheet.say("ask.head", head=head, question=text)
@@ -474,7 +468,6 @@ class _QuestionWriter:
         """Return the sentence for a sheet that has no outputs, or a mask; else that for all."""
         attention = self.sheet.scene.get_attention(self.posed.parameters)
         endings = [(".weights", not attention.outputs), (".causal", bool(attention.masked))]
-        endings.append((".tempered", bool(attention.tempered)))
         found = (f"{key}{ending}" for ending, holds in endings if holds)
         return next(filter(self.sheet.has_sentence, found), key)
 

@@ -27,6 +27,9 @@ from attnhand.sheet.sheet import Sheet
 DRAWN_EXPONENTS = range(-2, 5)
 """All that drawn sheets of the hand rules have."""
 
+SHARPENED_EXPONENTS = range(-4, 7)
+"""The same where scores are divided by less than 1."""
+
 RATE_DECIMALS = 6
 """Places of how far a pair of numbers is turned from one place to the next: the last of eight has 0.001."""
 
@@ -78,34 +81,36 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "sums": "Σ",
         "first": format_vector_label("z", (sheet.problem.variant.cache or 0) + 1),
         "window": sheet.problem.variant.window or "",
+        "nothing": format_sink_power(sheet),
+        **name_temperature(sheet),
         "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
         "top_k": sheet.problem.variant.top_k or "",
         "log": "ln" if rules.base.whole is None else f"log_{{{rules.base}}}",
         "calculator": "" if rules.base in (Base.E, Base.TEN) else f" (log_{{{rules.base}}} x = ln x ÷ ln {rules.base})",
         "loss": format_matrix_markup(sheet, "loss"),
         "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",
-        "nothing": format_sink(sheet),
-        **name_temperature(sheet),
     }
 
 
-def format_sink(sheet: Sheet) -> str:
-    """Return "3^{−1} = 1/3", what a sink adds to each sum (markup); empty where there is none."""
+def format_sink_power(sheet: Sheet) -> str:
+    """Return the power of the sink, not worked out (markup): "3^{2}"; empty without a sink."""
     sink = sheet.problem.variant.sink
-    if sink is None:
-        return ""
-    rules, power = sheet.problem.rules, sheet.problem.hand_arithmetic.raise_base(sink)
-    sign = "≈" if rules.base.whole is None and sink else "="
-    return f"{rules.base}^{{{use_typographic_signs(str(sink))}}} {sign} {format_sheet_value(sheet, power)}"
+    return "" if sink is None else f"{sheet.problem.rules.base}^{{{use_typographic_signs(str(sink))}}}"
 
 
 def name_temperature(sheet: Sheet) -> dict[str, object]:
-    """Return what sentences may name of a temperature: itself, as a divisor, and one over it; nothing of none."""
+    """Return what sentences may name of the temperature: "2", "(1/2)" as a divisor, and what divides in its place."""
     temperature = sheet.problem.variant.temperature
     if temperature is None:
-        return {"temperature": "", "over": "", "times": ""}
-    over = str(temperature) if temperature.denominator == 1 else f"({temperature})"
-    return {"temperature": str(temperature), "over": over, "times": temperature.denominator}
+        return {}
+    factor, text = temperature.denominator, str(temperature)
+    return {
+        "temperature": text,
+        "by": text if factor == 1 else f"({text})",
+        "factor": factor,
+        "multiple": "" if factor == 1 else f"{factor}·",
+        "over": temperature.numerator,
+    }
 
 
 def format_rounded(sheet: Sheet, value: Number, places: int) -> str:
@@ -234,7 +239,9 @@ def format_powers_reminder(sheet: Sheet) -> str:
 
 def format_longest_reminder(sheet: Sheet) -> str:
     """Return the longest list of powers that a drawn sheet of this kind may need: a page keeps room for it."""
-    return _format_powers(sheet, DRAWN_EXPONENTS)
+    temperature = sheet.problem.variant.temperature
+    is_sharpened = temperature is not None and temperature < 1
+    return _format_powers(sheet, SHARPENED_EXPONENTS if is_sharpened else DRAWN_EXPONENTS)
 
 
 def _collect_exponents(sheet: Sheet) -> set[Number]:
@@ -248,7 +255,8 @@ def _collect_exponents(sheet: Sheet) -> set[Number]:
         for solution in (sheet.solution, *others):
             hand = solution.collect_hand_values()
             exponents |= {work_exponent(stage, hand, *cell, sheet.problem.hand_arithmetic) for cell in cells}
-    return exponents
+    sink = sheet.problem.variant.sink
+    return exponents if sink is None else exponents | {sink}
 
 
 def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
@@ -262,7 +270,7 @@ def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
     base = rules.base.whole
     if base is None or not rules.is_rational:
         hint = sheet.say("rules.decimals", **_collect_placeholders(sheet))
-    elif sheet.weight_stages and any(exponent < 0 for exponent, _ in listed):
+    elif sheet.weight_stages and sheet.problem.variant.sink is None and any(exponent < 0 for exponent, _ in listed):
         places = rules.decimals
         hint = sheet.say("fractions.shared", base=base, square=base**2, total=base**2 + 1, decimals=places)
     else:
@@ -329,13 +337,12 @@ def format_lecture_formula(sheet: Sheet) -> str:
     inner += "⟦scaled: / √d_k⟧" * (mechanism.find_stage(attention.scaled) is not None)
     if mechanism.find_stage(attention.biased):
         inner += f"⟦biased: − {sheet.say('head.distance')}⟧"
-    inner += "⟦tempered: / *T*⟧" * (mechanism.find_stage(attention.tempered) is not None)
+    inner += "⟦tempered: / T⟧" * (mechanism.find_stage(attention.tempered) is not None)
     if attention.masked:
         inner = f"⟦masked:{sheet.say('head.mask')}(⟧{inner}⟦masked:)⟧"
     if mechanism.find_stage(attention.powers):
-        sink = sheet.problem.variant.sink
-        beside = "" if sink is None else f"; {sheet.say('head.sink', sink=use_typographic_signs(str(sink)))}"
-        inner = f"⟦weights:{sheet.say('head.softmax')}(⟧{inner}{beside}⟦weights:)⟧"
+        softmax = "head.softmax" if sheet.problem.variant.sink is None else "head.softmax.sink"
+        inner = f"⟦weights:{sheet.say(softmax)}(⟧{inner}⟦weights:)⟧"
     elif mechanism.find_stage(attention.weights):
         inner = f"⟦weights:{sheet.say('head.shares')}(⟧{inner}⟦weights:)⟧"
     mixture, made = [inner], outputs or mechanism.get_stage(attention.weights)
@@ -377,9 +384,8 @@ def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> 
     # what is kept, its sums and its shares serve one purpose too
     keys += [f"{stage.topic}.for{detail}", f"{stage.topic}.for", f"{stage.topic.partition('_')[0]}.for"]
     if is_softmax:
-        variant = sheet.problem.variant
-        own = "softmax.for" if variant.sink is None else "softmax.for.sink"
-        keys = ["plain.for" if variant.has_plain_shares else own]
+        keys = ["plain.for" if sheet.problem.variant.has_plain_shares else "softmax.for"]
+        keys = keys if sheet.problem.variant.sink is None else ["softmax.for.sink"]
     key = next((key for key in keys if sheet.has_sentence(key)), "")
     sentences = [sheet.say(f"{topic}.for") for topic in _list_given_topics(sheet, stage)]
     sentences += [sheet.say(key, **_collect_placeholders(sheet))] if key else []
@@ -427,7 +433,9 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, why, and an example (markup); None where the formula beside it says all."""
     sentences = [_format_way(sheet, stage)]
     if not (stage.role or stage.head > 1 or sheet.options.large_print):  # there a line more is a page more
-        why = f"{stage.topic}.why" if sheet.problem.variant.sink is None else f"{stage.topic}.why.sink"
+        why = f"{stage.topic}.why"
+        if sheet.problem.variant.sink is not None and sheet.has_sentence(f"{why}.sink"):
+            why = f"{why}.sink"
         sentences += [sheet.say(why, **_collect_placeholders(sheet)) if sheet.has_sentence(why) else ""]
         sentences += [format_example(sheet, stage)]
     return " ".join(filter(None, sentences)) or None
@@ -457,7 +465,8 @@ def _format_way(sheet: Sheet, stage: Stage) -> str | None:
     names |= {"name": format_matrix_markup(sheet, stage.name), "formula": format_formula(sheet, stage)}
     if stage.hidings:
         return _format_mask_instruction(sheet, stage)
-    key = key if sheet.has_sentence(key) else f"{stage.topic}.do"
+    if stage.sink is not None and not sheet.has_sentence(key):
+        key = f"{stage.topic}.do"
     if not sheet.has_sentence(key):
         return None if stage.product is not None else format_equation(sheet, stage)
     if stage.role is ProductRole.PROJECTION:

@@ -75,11 +75,10 @@ class _TraceGridBuilder:
         word = f" ({words[number - 1]})" if words else ""
         value_rows = self._number_rows(trace.letters[2], trace.values, trace.source_names[2])
         must_copy = not all(is_printed for _, _, is_printed in [query_row, *key_rows, *value_rows])
-        meets = "trace.meets" if sheet.problem.variant.sink is None else "trace.meets.sink"
         return TraceGrids(
             heading=(*parse_markup(f"**{heading}**"), *make_bold_text(word)),
             copy_instruction=parse_markup(sheet.say("trace.copy", **names)) if must_copy else (),
-            key_instruction=parse_markup(sheet.say(meets, **names)),
+            key_instruction=parse_markup(sheet.say(_choose_meeting_key(sheet), **names)),
             key_grid=self._build_grid([query_row, *key_rows]),
             step_grids=tuple(map(self._build_step, range(len(trace.steps)))),
             value_instruction=parse_markup(sheet.say("trace.mixes", **names)),
@@ -140,3 +139,8 @@ class _TraceGridBuilder:
         is_solved = self.sheet.is_solved
         kind = CellKind.ANSWER if is_solved and is_worked and not is_printed else CellKind.COPIED
         return Cell(kind, format_sheet_value(self.sheet, value) if is_solved or is_printed else None)
+
+
+def _choose_meeting_key(sheet: Sheet) -> str:
+    """Return which sentence says how a query meets the keys: with a sink its weights lack something to 1."""
+    return "trace.meets" if sheet.problem.variant.sink is None else "trace.meets.sink"

@@ -58,6 +58,8 @@ def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
         second_relu=form.has_second_relu,
         blocks=(form.block_count or 2) if form.mechanism == "online" else 0,
         top_k=form.top_k,
+        sink=form.sink,
+        temperature=form.temperature or Fraction(1),
     )
 
 
@@ -73,7 +75,7 @@ def test_every_seed_of_every_mechanism_gives_a_good_sheet_and_a_right_key(name: 
         assert find_sheet_faults(kind, given, hand, level.value) == [], seed
         for own in (problem, problem.transpose()):
             text = json.loads(format_problem(own))
-            has_tokens = not {"S", "W_U"} & text["given"].keys() and not kind.cache
+            has_tokens = not {"S", "W_U"} & text["given"].keys() and not kind.cache and "temperature" not in text
             assert not has_tokens or find_faults(text, level.value) == [], seed
 
         in_rows = problem.transpose()

@@ -95,6 +95,7 @@ class At:
     x = property(lambda s: s.of_head("shifted", "masked", "tempered", "biased", "scaled", "S", "logits"))
     unshifted = property(lambda s: s.of_head("masked", "tempered", "biased", "scaled", "S", "logits"))
     unmasked = property(lambda s: s.of_head("tempered", "biased", "scaled", "S", "logits"))
+    untempered = property(lambda s: s.of_head("biased", "scaled", "S", "logits"))
     near = property(lambda s: s.of_head("scaled", "S"))
     tokens = property(lambda s: s.m["N1"] if s.problem.variant.is_normed_before else s.m.get("X"))
     m_now = property(lambda s: s.of_head("m"))
@@ -214,8 +215,9 @@ class At:
         return change_cells(lambda x: math.log(x) / math.log(self.base), a)
 
     @property
-    def kept(self) -> Array:
+    def likeliest(self) -> Array:
         """What is left of the likeliest words, as many as are kept and those that are as likely as the last."""
+        assert self.problem.variant.top_k is not None
         least = np.sort(self.A, axis=0)[-self.problem.variant.top_k]
         return choose_cells(least > self.A, Fraction(0), self.A)
 
@@ -315,6 +317,17 @@ class At:
         hidden[[key - 1 for key in self.problem.variant.padding]] = True
         return choose_cells(hidden, instead, a)
 
+    @property
+    def nobody(self) -> Any:
+        """What the sink adds to a sum."""
+        sink = self.problem.variant.sink
+        return 0 if sink is None else self.raise_to(np.array([[sink]], dtype=object))[0, 0]
+
+    def temper(self, factor: Any) -> Array:
+        """Multiply what is tempered, rounded down where whole numbers are raised to."""
+        is_whole = self.rules.base.whole is not None and self.rules.scale in (ScaleRule.HALF_FLOOR, ScaleRule.NONE)
+        return change_cells(lambda x: math.floor(x * factor) if is_whole else x * _like(x, factor), self.untempered)
+
     def less(self, number: Any) -> Array:
         """Subtract from what is shifted."""
         return self.unshifted - number
@@ -336,6 +349,10 @@ GRADIENTS: Mapping[str, Sequence[tuple[str, Callable[[Array], Array]]]] = {
     "dV": (("g", np.array), ("A", np.transpose)),
 }
 """What products on the way back multiply, as they are multiplied."""
+
+
+def _like(x: Any, factor: Fraction) -> Any:
+    return float(factor) if isinstance(x, float) else factor
 
 
 def mark_top(a: Array) -> Array:
@@ -361,16 +378,17 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     "gradient_scores": lambda s: s.A * s.m["dA"] - s.A * s.m["d"],
     "gradient_scaled": lambda s: s.pass_back(s.m["dS"]),
     "logits": lambda s: s.W @ s.X,
-    "kept": lambda s: s.kept,
+    "kept": lambda s: s.likeliest,
     "kept_sums": lambda s: s.m["kept"].sum(axis=0)[np.newaxis],
     "kept_weights": lambda s: s.m["kept"] / s.m["sums_k"],
     "loss": lambda s: -s.log(s.share_of_target),
     "gradient": lambda s: s.A - s.m["y"],
     "scaled": lambda s: s.scale(s.S),
     "masked": lambda s: s.hide(s.unmasked, window=s.window),
+    "tempered": lambda s: s.temper(1 / Fraction(s.problem.variant.temperature or 1)),
     "shifted": lambda s: s.less(s.unshifted.max(axis=0)),
     "powers": lambda s: s.raise_to(s.x),
-    "sums": lambda s: s.powers.sum(axis=0)[np.newaxis],
+    "sums": lambda s: s.powers.sum(axis=0)[np.newaxis] + s.nobody,
     "weights": lambda s: s.powers / s.sums,
     "outputs": lambda s: s.V @ s.A,
     "concat": lambda s: np.vstack(s.heads),
@@ -482,11 +500,11 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "unscaled-exponent": lambda s: s.where_seen(s.raise_to(s.S)) if s.head + "scaled" in s.m else None,
     "base-two": lambda s: s.raise_to(s.x, 2),
     "base-e": lambda s: s.raise_to(s.x, math.e),
-    "sums-other-axis": lambda s: s.powers.sum(axis=1)[np.newaxis],
-    "grand-total-sums": lambda s: np.full((1, s.powers.shape[1]), s.powers.sum(), dtype=object),
-    "other-axis": lambda s: s.powers / s.powers.sum(axis=1)[:, np.newaxis],
-    "crossed-sums": lambda s: s.powers / s.powers.sum(axis=1)[np.newaxis],
-    "grand-total": lambda s: s.powers / s.powers.sum(),
+    "sums-other-axis": lambda s: s.powers.sum(axis=1)[np.newaxis] + s.nobody,
+    "grand-total-sums": lambda s: np.full((1, s.powers.shape[1]), s.powers.sum() + s.nobody, dtype=object),
+    "other-axis": lambda s: s.powers / (s.powers.sum(axis=1)[:, np.newaxis] + s.nobody),
+    "crossed-sums": lambda s: s.powers / (s.powers.sum(axis=1)[np.newaxis] + s.nobody),
+    "grand-total": lambda s: s.powers / (s.powers.sum() + s.nobody),
     "one-sum-for-all": lambda s: s.powers / s.sums[0, 0],
     "over-largest": lambda s: s.powers / s.powers.max(axis=0),
     "over-count": lambda s: s.powers / Fraction(len(s.powers)),
@@ -494,12 +512,29 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "no-exponential": lambda s: s.where_seen(s.x) / s.where_seen(s.x).sum(axis=0),
     "one-hot": lambda s: mark_top(s.powers),
     "hidden-added": lambda s: (
-        s.raise_to(s.unmasked).sum(axis=0)[np.newaxis] if s.is_causal or s.problem.variant.padding else None
+        s.raise_to(s.unmasked).sum(axis=0)[np.newaxis] + s.nobody if s.is_causal or s.problem.variant.padding else None
     ),
     "masked-after": lambda s: (
-        s.hide(s.raise_to(s.unmasked) / s.raise_to(s.unmasked).sum(axis=0), Fraction(0), s.window)
+        s.hide(s.raise_to(s.unmasked) / (s.raise_to(s.unmasked).sum(axis=0) + s.nobody), Fraction(0), s.window)
         if s.is_causal or s.problem.variant.padding
         else None
+    ),
+    "sink-forgotten": lambda s: (
+        None
+        if s.problem.variant.sink is None
+        else s.powers.sum(axis=0)[np.newaxis]
+        if s.name.endswith("sums")
+        else s.powers / s.powers.sum(axis=0)
+    ),
+    "sink-not-raised": lambda s: (
+        None if s.problem.variant.sink is None else s.powers.sum(axis=0)[np.newaxis] + s.problem.variant.sink
+    ),
+    "temperature-forgotten": lambda s: s.untempered,
+    "temperature-multiplied": lambda s: s.temper(s.problem.variant.temperature),
+    "weights-over-temperature": lambda s: (
+        None
+        if (heat := s.problem.variant.temperature) is None
+        else change_cells(lambda x: x / _like(x, heat), s.powers / s.sums)
     ),
     "weights-A-transposed": lambda s: s.V @ s.A.T,
     "powers-for-weights": lambda s: s.V @ s.powers,

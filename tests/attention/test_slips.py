@@ -179,6 +179,7 @@ BACKWARD = Variant(mechanism="backward")
 
 DISTANT, KEPT = Variant(has_distances=True), Variant(cache=2)
 DISTANT_HEADS = Variant(mechanism="multi-head", has_distances=True)
+SINK, FLAT, SHARP = Variant(sink=2), Variant(temperature=Fraction(2)), Variant(temperature=Fraction(1, 2))
 TO_TURN, ROTARY = {"Q": "1 2 3; 4 5 6"}, Variant(is_rotary=True)
 
 EXAMPLES = (
@@ -231,6 +232,15 @@ EXAMPLES = (
     Example("slope-forgotten", "h2.biased", {"h2.scaled": "1 2; 3 0"}, "1 1; 4 0", DISTANT_HEADS),
     Example("new-first", "K_all", {"K_cache": "1 2; 3 4", "K": "5; 6"}, "5 1 2; 6 3 4", KEPT),
     Example("query-appended", "K_all", {"K_cache": "1 2; 3 4", "K": "5; 6", "Q": "7; 8"}, "1 2 7; 3 4 8", KEPT),
+    Example("sink-forgotten", "sums", {"powers": "1 3; 9 1"}, "10 4", SINK),
+    Example("sink-not-raised", "sums", {"powers": "1 3; 9 1"}, "12 6", SINK),
+    Example("sums-other-axis", "sums", {"powers": "1 3; 9 1"}, "13 19", SINK),
+    Example("sink-forgotten", "A", {"powers": "1 3; 9 1", "sums": "19 13"}, "1/10 3/4; 9/10 1/4", SINK),
+    Example("other-axis", "A", {"powers": "1 3; 9 1", "sums": "19 13"}, "1/13 3/13; 9/19 1/19", SINK),
+    Example("temperature-forgotten", "tempered", {"scaled": "3 -1; 2 0"}, "3 -1; 2 0", FLAT),
+    Example("temperature-multiplied", "tempered", {"scaled": "3 -1; 2 0"}, "6 -2; 4 0", FLAT),
+    Example("temperature-multiplied", "tempered", {"scaled": "3 -1; 2 0"}, "1 -1; 1 0", SHARP),
+    Example("weights-over-temperature", "A", {"powers": "1 3; 9 1", "sums": "10 4"}, "1/20 3/8; 9/20 1/8", FLAT),
     Example("turn-forgotten", "Q_turned", TO_TURN, "1 2 3; 4 5 6", ROTARY),
     Example("turn-other-way", "Q_turned", TO_TURN, "1 5 -3; 4 -2 -6", ROTARY),
     Example("turn-from-one", "Q_turned", TO_TURN, "-4 -2 6; 1 -5 -3", ROTARY),
@@ -337,6 +347,8 @@ FORMS = {
     "distance": DISTANT,
     "distance, two heads": DISTANT_HEADS,
     "cache": KEPT,
+    "sink": SINK,
+    "sharpened": SHARP,
 }
 RULES = {
     "hand": HAND,
@@ -435,7 +447,9 @@ def test_slips_happen_at_their_own_stage_only() -> None:
     }  # fmt: skip
     assert at["S"] & at["Q"] == at["S"] & at["Z"] == of_all_products
     assert all(slip_id in at[stage] for slip_id, (stage, _) in CHECKED_SLIPS.items())
-    assert at["sums"] == {"sums-other-axis", "grand-total-sums", "hidden-added"}
+    assert at["sums"] == {
+        *("sums-other-axis", "grand-total-sums", "hidden-added", "sink-forgotten", "sink-not-raised"),
+    }
 
 
 def test_slips_can_be_picked_by_id() -> None:

@@ -288,7 +288,7 @@ def rebuild_cell(
         return Fraction(share) - Fraction(target)
     if topic == "loss":
         ((*numbers,),) = parts
-        halves = [[[Fraction(value)] for value in numbers[at::2]] for at in (0, 1)]
+        halves: list[list[list[Fraction | None]]] = [[[Fraction(value)] for value in numbers[at::2]] for at in (0, 1)]
         return oracle.work(topic, halves)[0][0]
     if topic in ("weights", "kept_weights"):
         ((power, total),) = parts

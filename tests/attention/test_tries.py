@@ -42,13 +42,17 @@ FORMS = {
     "heads": Variant(mechanism="multi-head"),
     "online": Variant(mechanism="online"),
     "backward": Variant(mechanism="backward"),
+    "sink": Variant(sink=2),
+    "sharp": Variant(temperature=Fraction(1, 2)),
 }
 
-TRIED = (*TRIED_BY_RECIPE_1, *TRIED_OF_LATER_FORMS)
+TRIED = (*TRIED_BY_RECIPE_1, "sink", "temperature", "at-once", "step")
 
 FORM_OF_TRY = dict.fromkeys(TRIED, "self") | {
     "mask": "causal",
     "heads": "heads",
+    "sink": "sink",
+    "temperature": "sharp",
     "at-once": "online",
     "step": "backward",
 }
@@ -256,6 +260,20 @@ def work_step(sheet: Sheet, at: Parameters) -> dict[str, object]:
     return {"before": losses[0], "after": losses[1]}
 
 
+def work_sink(sheet: Sheet, at: Parameters) -> dict[str, object]:
+    powers = [Fraction(3) ** int(row[at.query] // 2) for row in sheet.score(at.attention)]
+    nobody = 9 / (sum(powers) + 9)
+    assert nobody >= SEEN
+    return {"nobody": nobody, "alone": max(powers) / sum(powers)}
+
+
+def work_temperature(sheet: Sheet, at: Parameters) -> dict[str, object]:
+    scaled = [int(row[at.query] // 2) for row in sheet.score(at.attention)]
+    plain, sharp = ([Fraction(3) ** (x * factor) for x in scaled] for factor in (1, 2))
+    assert max(sharp) / sum(sharp) >= max(plain) / sum(plain) + SEEN
+    return {"guess": "flatter", "top": max(plain) / sum(plain)}
+
+
 ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "divide": work_divide,
     "powers": work_powers,
@@ -269,6 +287,8 @@ ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "shift": work_shift,
     "at-once": work_at_once,
     "step": work_step,
+    "sink": work_sink,
+    "temperature": work_temperature,
 }
 
 

@@ -143,6 +143,7 @@ FORMS_OF_QUESTIONS = (
     *("self", "self-causal", "self-words-positions", "cross", "multi-head-2", "self-words"),
     *("multi-query", "self-rotary", "grouped-query-rotary-causal", "self-shifted-causal", "multi-head-2-causal"),
     *("self-distance", "self-cache"),
+    *("self-sink-causal", "self-sharpened"),
 )
 """Between them they can be asked every question but a story's."""
 

@@ -97,8 +97,8 @@ def expand_to_common_denominator(stage: Stage, values: Mapping[str, Matrix], row
     if stage.sink is None:
         tops, _ = share_denominator(of_query)
         return tops[at], sum(tops)
-    (*tops, total), _ = share_denominator([*of_query, sums[row][0] if stage.convention.is_rows else sums[0][column]])
-    return tops[at], total
+    tops, _ = share_denominator([*of_query, sums[row][0] if stage.convention.is_rows else sums[0][column]])
+    return tops[at], tops[-1]
 
 
 def find_cell(stage: Stage, values: Values, row: int, column: int) -> Spot:

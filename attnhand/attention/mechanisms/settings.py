@@ -162,7 +162,7 @@ def read_count(value: object) -> int:
 SETTINGS: tuple[Setting, ...] = (
     Setting(name="subtract_max", field="is_shifted", read=read_switch, default=False),
     Setting(name="sink", field="sink", read=read_sink),
-    Setting(name="temperature", field="temperature", read=read_temperature, write=write_temperature),
+    Setting(name="temperature", field="temperature", read=read_temperature, write=write_temperature, is_added=False),
     Setting(name="cache", field="cache", read=read_kept_count),
     Setting(name="residual", field="has_residual", read=read_switch, default=False, is_added=False),
     Setting(name="norm", field="norm", read=read_norm, is_added=False),

@@ -17,7 +17,7 @@ from attnhand.attention.questions.base import (
 from attnhand.attention.questions.reading import READINGS
 from attnhand.attention.questions.talk import TALKS
 from attnhand.attention.questions.trial import Try
-from attnhand.attention.questions.tries import TRIES, TRIES_BY_ID
+from attnhand.attention.questions.tries import TRIES, TRIES_BY_ID, WORK_WEIGHTS_ANEW
 from attnhand.attention.questions.what_if import WHAT_IFS
 
 QUESTIONS: tuple[Question, ...] = (*TALKS, *READINGS, *WHAT_IFS)
@@ -54,7 +54,7 @@ ASKED_BY_RECIPE_1: tuple[str, ...] = (
 
 
 ASKED_OF_LATER_FORMS: tuple[str, ...] = (
-    *("kept-numbers", "moved-on", "keep-largest", "lower-scores", "other-temperature", "lost-cache"),
+    *("kept-numbers", "moved-on", "keep-largest", "no-sink", "no-temperature", "lost-cache"),
     *("no-output", "double-token", "exchange-blocks"),
     *("draw-word", "lower-loss", "add-to-values"),
 )
@@ -85,10 +85,16 @@ ASKED_OF_WORDS: tuple[str, ...] = ("guess", "again")
 
 
 def list_tries(scene: Scene) -> list[Try]:
-    """Return the tries that a sheet draws from: those of recipe 1 are about weights, so only where there are some."""
-    first = TRIED_BY_RECIPE_1 if scene.mechanism.attentions and not scene.problem.variant.has_vocabulary else ()
-    later = (TRIES_BY_ID[each] for each in TRIED_OF_LATER_FORMS)
-    return [*(TRIES_BY_ID[each] for each in first), *(each for each in later if any(each.list_parameters(scene)))]
+    """Return the tries that a sheet draws from: those of recipe 1 are about weights, so only where there are some.
+
+    Those that work weights anew know nothing of a sink or a temperature, and are asked beside neither.
+    """
+    variant = scene.problem.variant
+    has_weights = bool(scene.mechanism.attentions) and not variant.has_vocabulary
+    is_plain = variant.sink is None and variant.temperature is None
+    old = (each for each in TRIED_BY_RECIPE_1 if has_weights and (is_plain or each not in WORK_WEIGHTS_ANEW))
+    later = (each for each in TRIED_OF_LATER_FORMS if any(TRIES_BY_ID[each].list_parameters(scene)))
+    return [TRIES_BY_ID[each] for each in (*old, *later)]
 
 
 def list_asked(scene: Scene) -> list[Question]:

@@ -10,8 +10,7 @@ from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.matrix import dot, map_cells
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.mechanisms.kit import temper
-from attnhand.attention.numbers import Number, to_float
+from attnhand.attention.numbers import Number, divide, to_float
 from attnhand.attention.problem import TARGET_NAME, Problem
 from attnhand.attention.questions.base import (
     OWN_FORM,
@@ -39,6 +38,7 @@ from attnhand.attention.questions.trial import (
     work_cell,
 )
 from attnhand.attention.questions.what_if import (
+    FLATTER,
     SHARPER,
     Changed,
     achieves_aim,
@@ -48,21 +48,23 @@ from attnhand.attention.questions.what_if import (
     exchange_tokens,
     find_change,
     find_keys_name,
-    find_other_temperature,
     find_values_name,
     get_projection,
     leave_out_mask,
     leave_out_scaling,
+    leave_out_sink,
+    leave_out_temperature,
     list_aims,
     list_exchangeable,
     list_pairs,
     list_scaled,
+    list_sunk,
     list_targets,
+    list_tempered,
     list_values,
     raise_logit,
     reads_rounded,
     silence_head,
-    take_temperature,
     take_weights,
 )
 from attnhand.attention.solution import Solution
@@ -189,18 +191,16 @@ def _list_softmax(scene: Scene) -> Iterator[Parameters]:
 
 
 def _list_unscaled(scene: Scene) -> Iterator[Parameters]:
-    for parameters in list_scaled(scene) if scene.problem.variant.temperature is None else ():
+    for parameters in list_scaled(scene):
         attention = scene.get_attention(parameters)
         if attention.powers and attention.scores and not (attention.shifted or attention.biased):
             yield parameters
 
 
-def _write_divide(scene: Scene, _: Parameters) -> str:
-    sink = scene.problem.variant.sink
-    nothing = "" if sink is None else f" + base^({sink})"
-    return f"""
+def _write_divide(_scene: Scene, _: Parameters) -> str:
+    return """
         unscaled  raw[k,q] = 0 if A[k,q] = 0 else base^S[k,q]
-        top       top[q] = (max_k raw[k,q]) / (Σ_k raw[k,q]{nothing})
+        top       top[q] = (max_k raw[k,q]) / Σ_k raw[k,q]
         left      left[q] = top[q]·(1 − top[q])
         before    before[q] = (max_k A[k,q])·(1 − max_k A[k,q])
     """
@@ -271,9 +271,7 @@ def _shows_powers(_scene: Scene, _: Parameters, answers: Answers) -> bool:
 
 
 def _list_bases(scene: Scene) -> Iterator[Parameters]:
-    """Yield every query with a choice; beside a sink no base alone says what shares do."""
-    variant = scene.problem.variant
-    if scene.problem.rules.base not in OTHER_BASES and variant.sink is None and not reads_rounded(scene):
+    if scene.problem.rules.base not in OTHER_BASES and not reads_rounded(scene):
         yield from (each for each in _list_softmax(scene) if not scene.get_attention(each).shifted)
 
 
@@ -407,8 +405,6 @@ def _list_next_tokens(scene: Scene) -> Iterator[Parameters]:
     """Yield every asked query that the mask hides the next token from, those first that would look at it most."""
     variant = scene.problem.variant
     if not variant.is_causal or variant.padding or variant.begins_with or variant.ends_with or variant.is_shifted:
-        return
-    if variant.sink is not None:  # what is asked is the sum of the powers alone
         return
     found = []
     values = scene.solution.collect_hand_values()
@@ -670,10 +666,9 @@ def _shows_weights(_scene: Scene, _: Parameters, answers: Answers) -> bool:
 
 
 def _list_large(scene: Scene) -> Iterator[Parameters]:
-    """Yield every query whose largest scaled score is 2 at least, where nothing but these scores makes the shares."""
-    values, variant = scene.solution.collect_hand_values(), scene.problem.variant
-    can_shift = variant.sink is None and variant.temperature is None
-    for parameters in _list_softmax(scene) if can_shift else ():
+    """Yield every query whose largest scaled score is 2 at least."""
+    values = scene.solution.collect_hand_values()
+    for parameters in _list_softmax(scene):
         attention = scene.get_attention(parameters)
         is_there = attention.exponents and not attention.shifted
         if is_there and to_float(max(_take_exponents(scene, parameters, values), key=to_float)) >= 2:
@@ -806,77 +801,53 @@ def _shows_learn(_scene: Scene, _: Parameters, answers: Answers) -> bool:
     return _is_workable(*answers.values())
 
 
-# what a sink is for
+# a sink, a temperature
 
 
-def _list_unsunk(scene: Scene) -> Iterator[Parameters]:
-    """Yield every query that has a choice beside a sink, whose exponents are worked or given."""
-    if scene.problem.variant.sink is not None:
-        yield from (each for each in _list_softmax(scene) if scene.get_attention(each).exponents)
-
-
-def _write_unsunk(_scene: Scene, _: Parameters) -> str:
+def _write_sink(_scene: Scene, _: Parameters) -> str:
     return """
-        kept    kept[q] = Σ_k A[k,q]
-        sum     sum[q] = Σ_k base^E[k,q]
-        share   share[q] = (max_k base^E[k,q]) / sum[q]
+        nobody   nobody[q] = 1 − Σ_k A[k,q]
+        alone    alone[q] = (max_k A[k,q]) / Σ_k A[k,q]
     """
 
 
-def _leave_out_sink(scene: Scene, _: Parameters) -> Changed:
-    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, sink=None)))
+def _read_sink(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    names, problem = scene.get_attention(parameters), scene.problem
+    sums = transpose_if_columns(scene.solution[names.sums].hand, problem.convention)[parameters.query]
+    assert problem.variant.sink is not None
+    nobody = divide(problem.hand_arithmetic.raise_base(problem.variant.sink), sums[0])
+    return {"nobody": nobody, "alone": _take_top(scene, parameters, changed)}
 
 
-def _read_unsunk(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
-    name = changed.problem.mechanism.attentions[parameters.attention].sums
-    sums = transpose_if_columns(changed[name].hand, scene.problem.convention)[parameters.query]
-    kept = sum(take_weights(scene, parameters, scene.solution))
-    return {"kept": kept, "sum": sums[0], "share": _take_top(scene, parameters, changed)}
+def _shows_sink(_scene: Scene, _: Parameters, answers: Answers) -> bool:
+    return _float(answers["nobody"]) >= MIN_GAIN and _is_workable(*answers.values())
 
 
-def _shows_unsunk(_scene: Scene, _: Parameters, answers: Answers) -> bool:
-    return 1 - _float(answers["kept"]) >= MIN_GAIN and _is_workable(*answers.values())
+def _list_tempered(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked query whose shares can be worked without a temperature: no sink takes one."""
+    yield from list_tempered(scene) if scene.problem.variant.sink is None else ()
 
 
-# what a temperature does
-
-
-def _list_other_temperatures(scene: Scene) -> Iterator[Parameters]:
-    if scene.problem.variant.temperature is not None and scene.problem.variant.sink is None:
-        yield from _list_softmax(scene)
-
-
-def _write_temperatures(scene: Scene, _: Parameters) -> str:
-    assert scene.problem.variant.temperature is not None
-    other = temper("untempered[k,q]", find_other_temperature(scene.problem.variant.temperature))
-    return f"""
-        ones    ones[k,q] = 0 if A[k,q] = 0 else base^untempered[k,q]
-        one     one[q] = (max_k ones[k,q]) / Σ_k ones[k,q]
-        others  others[k,q] = 0 if A[k,q] = 0 else base^({other})
-        other   other[q] = (max_k others[k,q]) / Σ_k others[k,q]
+def _write_temperature(_scene: Scene, _: Parameters) -> str:
+    return """
+        without  without[k,q] = 0 if A[k,q] = 0 else base^untempered[k,q]
+        top      top[q] = (max_k without[k,q]) / Σ_k without[k,q]
     """
 
 
-def _read_temperatures(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
-    assert scene.problem.variant.temperature is not None
-    temperature = find_other_temperature(scene.problem.variant.temperature)
-    other = take_temperature(scene, parameters, temperature=temperature).solve()
-    assert other is not None
-    return {"one": _take_top(scene, parameters, changed), "other": _take_top(scene, parameters, other)}
+def _read_temperature(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
+    return {"top": _take_top(scene, parameters, changed)}
 
 
-def _shows_temperatures(scene: Scene, parameters: Parameters, answers: Answers) -> bool:
-    """Say whether the largest share grows from the highest temperature to the lowest."""
-    own, temperature = to_float(_take_top(scene, parameters)), scene.problem.variant.temperature
+def _shows_temperature(scene: Scene, parameters: Parameters, answers: Answers) -> bool:
+    change = abs(_float(answers["top"]) - to_float(_take_top(scene, parameters)))
+    return change >= MIN_GAIN and _is_workable(answers["top"])
+
+
+def _find_own_sharpness(scene: Scene, _: Parameters) -> Finding:
+    temperature = scene.problem.variant.temperature
     assert temperature is not None
-    tops = {temperature: own, Fraction(1): _float(answers["one"])}
-    tops[find_other_temperature(temperature)] = _float(answers["other"])
-    *_, last = falling = [top for _, top in sorted(tops.items())]
-    return (
-        falling == sorted(falling, reverse=True)
-        and falling[0] - last >= 2 * MIN_GAIN
-        and _is_workable(*answers.values())
-    )
+    return Finding(answer=SHARPER if temperature > 1 else FLATTER)
 
 
 def _find_sharper(_scene: Scene, _: Parameters) -> Finding:
@@ -1186,27 +1157,43 @@ TRIES: tuple[Try, ...] = (
     ),
     Try(
         id="sink",
-        cells=_make_cells("sink", *(_number("sink", name) for name in ("kept", "sum", "share"))),
-        list_parameters=_list_unsunk,
-        write_lines=_write_unsunk,
-        find_places=partial(_at_query, names=("kept", "sum", "share")),
-        change=_leave_out_sink,
-        read_changed=_read_unsunk,
-        shows=_shows_unsunk,
-        weight=5 * OWN_FORM,
+        cells=_make_cells("sink", *(_number("sink", name) for name in ("nobody", "alone"))),
+        list_parameters=list_sunk,
+        write_lines=_write_sink,
+        find_places=partial(_at_query, names=("nobody", "alone")),
+        change=leave_out_sink,
+        read_changed=_read_sink,
+        shows=_shows_sink,
+        alike=("no-sink",),
+        weight=OWN_FORM,
     ),
     Try(
         id="temperature",
-        cells=_make_cells("temperature", *(_number("temperature", name) for name in ("one", "other"))),
-        list_parameters=_list_other_temperatures,
-        write_lines=_write_temperatures,
-        find_places=partial(_at_query, names=("one", "other")),
-        change=partial(take_temperature, temperature=None),
-        read_changed=_read_temperatures,
-        shows=_shows_temperatures,
-        weight=5 * OWN_FORM,
+        cells=_make_cells(
+            "temperature",
+            _cell(
+                "temperature",
+                "guess",
+                kind=AnswerKind.CHOICE,
+                seconds=TOKEN_SECONDS,
+                find_answer=_find_own_sharpness,
+                choices=(SHARPER, FLATTER),
+            ),
+            _number("temperature", "top"),
+        ),
+        list_parameters=_list_tempered,
+        write_lines=_write_temperature,
+        find_places=partial(_at_query, names=("top",)),
+        change=leave_out_temperature,
+        read_changed=_read_temperature,
+        shows=_shows_temperature,
+        alike=("no-temperature",),
+        weight=OWN_FORM,
     ),
 )
 """One beside each idea, in the order of the sheet."""
 
 TRIES_BY_ID: Mapping[str, Try] = {each.id: each for each in TRIES}
+
+WORK_WEIGHTS_ANEW = ("divide", "powers", "base", "mask", "order", "shift")
+"""Tries whose lines go from scores to weights by themselves."""

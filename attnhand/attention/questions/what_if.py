@@ -180,22 +180,18 @@ def _name_what_changes(scene: Scene, parameters: Parameters, changed: Solution) 
     weights, outputs = (
         not is_same_matrix(scene.solution[name].hand, changed[name].hand) for name in (names.weights, names.outputs)
     )
-    answer = BOTH if weights and outputs else WEIGHTS if weights else OUTPUTS if outputs else NOTHING
-    return Finding(answer=answer, reason="" if scene.problem.variant.sink is None else "sink")
+    return Finding(answer=BOTH if weights and outputs else WEIGHTS if weights else OUTPUTS if outputs else NOTHING)
 
 
 def _compare_top_share(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
     """Answer whether the largest share of a query is more or less.
 
-    None where decimals do not show which, or it is the same, as only rounding down can leave it; and where a sink
-    takes more beside scores that lie further apart.
+    None where decimals do not show which, or it is the same, as only rounding down can leave it.
     """
     before, after = (max(take_weights(scene, parameters, each)) for each in (scene.solution, changed))
     if is_near(before, after) or scene.looks_alike(before, after):
         return None
     answer = MORE if to_float(after) > to_float(before) else LESS
-    if answer == LESS and scene.problem.variant.sink is not None:
-        return None
     return Finding(answer=answer, reason=answer)
 
 
@@ -215,8 +211,12 @@ def _raise_scores(scene: Scene, parameters: Parameters) -> Changed:
 
 
 def _list_raised(scene: Scene) -> Iterator[Parameters]:
-    """Yield every asked query with a choice whose scores are worked, and raised to powers, and mix values."""
-    for parameters in list_choosers(scene):
+    """Yield every asked query with a choice whose scores are worked, and raised to powers, and mix values.
+
+    A sink stays where all scores rise, and what is rounded down twice may rise by more.
+    """
+    variant = scene.problem.variant
+    for parameters in list_choosers(scene) if variant.sink is None and variant.temperature is None else ():
         attention = scene.get_attention(parameters)
         if attention.outputs and attention.powers and scene.mechanism.find_stage(attention.scores):
             yield parameters
@@ -253,14 +253,30 @@ def leave_out_shift(scene: Scene, _: Parameters) -> Changed:
     return Changed(replace(scene.problem, variant=replace(scene.problem.variant, is_shifted=False)))
 
 
+def list_sunk(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked query with a choice, where a sink takes a share from it."""
+    yield from list_choosers(scene) if scene.problem.variant.sink is not None else ()
+
+
+def leave_out_sink(scene: Scene, _: Parameters) -> Changed:
+    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, sink=None)))
+
+
+def list_tempered(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked query with a choice, where scores are divided by a temperature."""
+    yield from list_choosers(scene) if scene.problem.variant.temperature is not None else ()
+
+
+def leave_out_temperature(scene: Scene, _: Parameters) -> Changed:
+    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, temperature=None)))
+
+
 def leave_out_scaling(scene: Scene, _: Parameters) -> Changed:
     return Changed(replace(scene.problem, rules=replace(scene.problem.rules, scale=ScaleRule.NONE)))
 
 
 def _list_bases(scene: Scene) -> Iterator[Parameters]:
-    """Yield every asked query with a larger base and a smaller one; beside a sink no base alone says what shares do."""
-    can_ask = scene.mechanism.has_powers and scene.problem.variant.sink is None and not reads_rounded(scene)
-    for parameters in list_choosers(scene) if can_ask else ():
+    for parameters in list_choosers(scene) if scene.mechanism.has_powers and not reads_rounded(scene) else ():
         for base in (Base.TWO, Base.TEN):
             if base is not scene.problem.rules.base:
                 yield replace(parameters, base=base)
@@ -286,51 +302,6 @@ def _compare_sharpness(scene: Scene, parameters: Parameters, changed: Solution) 
     return Finding(answer=answer, reason=answer)
 
 
-# sink and temperature
-
-
-def _list_lowered(scene: Scene) -> Iterator[Parameters]:
-    """Yield every asked query whose scores are worked, where a sink stays as it is."""
-    for parameters in list_choosers(scene) if scene.problem.variant.sink is not None else ():
-        if scene.mechanism.find_stage(scene.get_attention(parameters).scores):
-            yield parameters
-
-
-def _lower_scores(scene: Scene, parameters: Parameters) -> Changed:
-    name = scene.get_attention(parameters).scores
-    lowered = change_vector(scene, scene.solution[name].hand, parameters.query, lambda score: score - RAISE_BY)
-    return Changed(scene.problem, {name: lowered})
-
-
-def _compare_total(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
-    """Answer whether a query gives its tokens more or less in all; None where decimals do not show which."""
-    before, after = (sum(take_weights(scene, parameters, each)) for each in (scene.solution, changed))
-    if is_near(before, after) or scene.looks_alike(before, after):
-        return None
-    return Finding(answer=MORE if to_float(after) > to_float(before) else LESS)
-
-
-def find_other_temperature(temperature: Fraction) -> Fraction:
-    """Return a temperature on the other side of 1: 2, or 1/2."""
-    return Fraction(2) if temperature < 1 else Fraction(1, 2)
-
-
-def _list_tempered(scene: Scene) -> Iterator[Parameters]:
-    """Yield every asked query that has a choice, where a temperature divides the scores and no sink takes a share."""
-    if scene.problem.variant.temperature is not None and scene.problem.variant.sink is None:
-        yield from list_choosers(scene)
-
-
-def take_temperature(scene: Scene, _: Parameters, *, temperature: Fraction | None) -> Changed:
-    return Changed(replace(scene.problem, variant=replace(scene.problem.variant, temperature=temperature)))
-
-
-def _take_other_temperature(scene: Scene, parameters: Parameters) -> Changed:
-    temperature = scene.problem.variant.temperature
-    assert temperature is not None
-    return take_temperature(scene, parameters, temperature=find_other_temperature(temperature))
-
-
 # queries, weights, values
 
 
@@ -338,6 +309,11 @@ def _list_queries_with_vectors(scene: Scene) -> Iterator[Parameters]:
     for parameters in list_choosers(scene):
         if _find_projection(scene, parameters, "queries"):
             yield parameters
+
+
+def _list_queries_to_clear(scene: Scene) -> Iterator[Parameters]:
+    """Yield every asked query that has a vector and would share out a whole 1 evenly: no sink takes part of it."""
+    yield from _list_queries_with_vectors(scene) if scene.problem.variant.sink is None else ()
 
 
 def _set_query_to_zero(scene: Scene, parameters: Parameters) -> Changed:
@@ -352,10 +328,7 @@ def _find_equal_share(scene: Scene, parameters: Parameters, changed: Solution) -
     shares = {weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention)}
     if len(shares) > 1:
         return None
-    share = shares.pop()
-    if scene.problem.variant.sink is not None:
-        return Finding(answer=share, reason="sink")
-    count = round(1 / to_float(share))
+    count = round(1 / to_float(shares.pop()))
     return Finding(answer=divide(1, count), numbers={"count": count})
 
 
@@ -562,8 +535,6 @@ def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution)
     """Answer that shares no longer add to 1 where hidden ones are made 0 afterwards; None where no decimal tells."""
     weights = take_weights(scene, parameters, changed)
     left = sum(weights[key] for key in scene.list_visible_keys(parameters.query, parameters.attention))
-    if scene.problem.variant.sink is not None:  # they do not add to 1 anyway
-        return None
     return None if scene.looks_alike(left, 1) else Finding(answer=NO, numbers={"share": left})
 
 
@@ -902,7 +873,7 @@ WHAT_IFS: tuple[Question, ...] = (
     _ask(
         id="zero-query",
         kind=AnswerKind.NUMBER,
-        list_parameters=_list_queries_with_vectors,
+        list_parameters=_list_queries_to_clear,
         find_answer=partial(_answer, change=_set_query_to_zero, compare=_find_equal_share),
     ),
     _ask(
@@ -961,7 +932,7 @@ WHAT_IFS: tuple[Question, ...] = (
     ),
     _ask(
         id="hide-after",
-        list_parameters=_list_hidden,
+        list_parameters=lambda scene: _list_hidden(scene) if scene.problem.variant.sink is None else (),
         find_answer=partial(_answer, change=leave_out_mask, compare=_add_visible_shares),
         choices=(YES, NO),
         weight=OWN_FORM,
@@ -1038,16 +1009,16 @@ WHAT_IFS: tuple[Question, ...] = (
         comes_first=True,
     ),
     _ask(
-        id="lower-scores",
-        list_parameters=_list_lowered,
-        find_answer=partial(_answer, change=_lower_scores, compare=_compare_total),
+        id="no-sink",
+        list_parameters=list_sunk,
+        find_answer=partial(_answer, change=leave_out_sink, compare=_compare_top_share),
         choices=(MORE, LESS, SAME),
         comes_first=True,
     ),
     _ask(
-        id="other-temperature",
-        list_parameters=_list_tempered,
-        find_answer=partial(_answer, change=_take_other_temperature, compare=_compare_sharpness),
+        id="no-temperature",
+        list_parameters=list_tempered,
+        find_answer=partial(_answer, change=leave_out_temperature, compare=_compare_sharpness),
         choices=(SHARPER, FLATTER),
         comes_first=True,
     ),

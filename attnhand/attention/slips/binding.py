@@ -6,6 +6,7 @@ nothing stands for there leaves the slip without a meaning.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 
 from attnhand.attention.formulas.bound import BoundFormula
@@ -26,7 +27,7 @@ from attnhand.attention.formulas.nodes import (
 )
 from attnhand.attention.formulas.reading import read_formula
 from attnhand.attention.mechanisms import Mechanism, Stage
-from attnhand.attention.mechanisms.base import strip_head
+from attnhand.attention.mechanisms.base import Form, strip_head
 from attnhand.attention.mechanisms.products import ProductRole
 
 OWN = "own"
@@ -63,11 +64,14 @@ class Binding:
     usual: Mapping[str, int]
     """How far a letter runs of which no matrix says it."""
 
+    sink: int | None
+    """The score whose power is in the sums; None for none."""
+
+    temperature: Fraction | None
+    """By what scores are divided before that; None for 1."""
+
     mask: Choice | None
     """What the mask before the softmax writes, if there is one."""
-
-    settings: Mapping[str, Node] = field(default_factory=dict)
-    """What the form sets, by name: the sink, and the temperature."""
 
     bound: dict[str, tuple[BoundFormula, ...]] = field(default_factory=dict)
     """By the ids of slips."""
@@ -86,15 +90,16 @@ class Binding:
             match node:
                 case Known("own"):
                     return Read(OWN, formula.indices)
-                case Known("sink" | "temperature" as name) if name in self.settings:
-                    return self.settings[name]
+                case Binary("+", left, Known("nothing")):
+                    rest = rewrite(left, change)
+                    power = Binary("^", Known("base"), _write_number(self.sink))
+                    return rest if self.sink is None else Binary("+", rest, power)
+                case Known("sink") if self.sink is not None:
+                    return _write_number(self.sink)
+                case Known("temperature") if self.temperature is not None:
+                    return _write_number(self.temperature)
                 case Known("sink" | "temperature" as name):
                     unbound.append(name)
-                case Binary("+", added, Known("nothing")) if "sink" in self.settings:
-                    power = Binary("^", Known("base"), self.settings["sink"])
-                    return Binary("+", rewrite(added, change), power)
-                case Binary("+", added, Known("nothing")):
-                    return rewrite(added, change)
                 case Call("hidden", places):
                     if self.mask is not None:
                         letters = [place.name for place in places if isinstance(place, Letter)]
@@ -122,6 +127,14 @@ class Binding:
             lists=self.lists,
             usual=self.usual,
         )
+
+
+def _write_number(number: Fraction | int | None) -> Node:
+    """Write a whole number or a fraction as formulas have it."""
+    ratio = Fraction(number or 0)
+    top: Node = Number(abs(ratio.numerator))
+    top = Negative(top) if ratio < 0 else top
+    return top if ratio.denominator == 1 else Binary("/", top, Number(ratio.denominator))
 
 
 @lru_cache(maxsize=200)
@@ -186,8 +199,9 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         lists=stage.formula.lists,
         known={"kept": stage.kept_count, **({} if window is None else {"window": window})},
         usual=usual,
+        sink=stage.sink,
+        temperature=_find_temperature(mechanism, stage),
         mask=right_side if isinstance(right_side, Choice) else None,
-        settings=_list_settings(mechanism, stage),
     )
 
 
@@ -201,16 +215,11 @@ def _name_block(mechanism: Mechanism, stage: Stage) -> dict[str, str]:
     return {**beside, **dict(zip(pair, (left, right), strict=False))} if pair else {}
 
 
-def _list_settings(mechanism: Mechanism, stage: Stage) -> dict[str, Node]:
-    """Return what the form sets of a stage and of those that come before it, as formulas write it."""
-    settings: dict[str, Node] = {}
-    if stage.sink is not None:
-        settings["sink"] = Number(stage.sink) if stage.sink >= 0 else Negative(Number(-stage.sink))
-    for source in (stage, *mechanism.list_sources(stage.name)):
-        if (temperature := source.temperature) is not None:
-            over, under = (Number(part) for part in temperature.as_integer_ratio())
-            settings["temperature"] = over if temperature.denominator == 1 else Binary("/", over, under)
-    return settings
+def _find_temperature(mechanism: Mechanism, stage: Stage) -> Fraction | None:
+    """Return by what scores are divided at a stage, or before the weights that it gives."""
+    if stage.form is not Form.SHARE:
+        return stage.temperature
+    return next((each.temperature for each in mechanism.stages if each.temperature is not None), None)
 
 
 def _find_head(mechanism: Mechanism, stage: Stage) -> int:
@@ -252,8 +261,8 @@ def _name_attention(mechanism: Mechanism, head: int) -> dict[str, str]:
         ("x", attention.powers),
         ("unmasked", attention.masked),
         ("unscaled", attention.scaled),
-        ("unshifted", attention.shifted),
         ("untempered", attention.tempered),
+        ("unshifted", attention.shifted),
     ):
         if reader in stages:
             names[name] = stages[reader].formula.reads[0]

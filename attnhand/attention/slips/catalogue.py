@@ -3,8 +3,7 @@
 The first word of a line is the slip's id, which reports and answer files use. The names in a formula are those of the
 stage's own attention, whatever they are called there (see ``binding``): S the scores, x what is raised, unmasked what
 the mask reads; left and right the factors of a product, W X b of one with weights, x what ReLU reads. What the stage
-itself should give is own, the condition of the mask hidden(k,q), the power of the sink nothing: it is left out where
-there is none. Of two lines the first counts that has a meaning.
+itself should give is own, the condition of the mask hidden(k,q). Of two lines the first counts that has a meaning.
 """
 
 from collections.abc import Mapping
@@ -220,11 +219,11 @@ if odd(r) else cos(t + kept + 1, r, |r|)·x[r,t] + sin(t + kept + 1, r, |r|)·x[
     (
         ("sums",),
         """
-        sink-forgotten             sums[q] = Σ_k powers[k,q]
-        sink-not-raised            sums[q] = Σ_k powers[k,q] + sink
         sums-other-axis            sums[q] = Σ_j powers[q,j] + nothing
         grand-total-sums           sums[q] = Σ_i Σ_j powers[i,j] + nothing
         hidden-added               sums[q] = Σ_k base^unmasked[k,q] + nothing
+        sink-forgotten             sums[q] = Σ_k powers[k,q]
+        sink-not-raised            sums[q] = Σ_k powers[k,q] + sink
         """,
     ),
     (
@@ -232,7 +231,7 @@ if odd(r) else cos(t + kept + 1, r, |r|)·x[r,t] + sin(t + kept + 1, r, |r|)·x[
         """
         other-axis                 A[k,q] = powers[k,q] / (Σ_j powers[k,j] + nothing)
         crossed-sums               A[k,q] = powers[k,q] / (Σ_j powers[q,j] + nothing)
-        grand-total                A[k,q] = powers[k,q] / Σ_i Σ_j powers[i,j]
+        grand-total                A[k,q] = powers[k,q] / (Σ_i Σ_j powers[i,j] + nothing)
         one-sum-for-all            A[k,q] = powers[k,q] / sums[1]
         over-largest               A[k,q] = powers[k,q] / max_j powers[j,q]
         over-count                 A[k,q] = powers[k,q] / |k|
@@ -240,11 +239,11 @@ if odd(r) else cos(t + kept + 1, r, |r|)·x[r,t] + sin(t + kept + 1, r, |r|)·x[
         no-exponential             A[k,q] = (0 if x[k,q] = −∞ else x[k,q]) / Σ_j (0 if x[j,q] = −∞ else x[j,q])
         one-hot                    A[k,q] = (1 if powers[k,q] = max_j powers[j,q] else 0) \
 / Σ_i (1 if powers[i,q] = max_j powers[j,q] else 0)
-        rounded-early              A[k,q] = decimals(powers[k,q]) / (Σ_j decimals(powers[j,q]) + nothing)
+        rounded-early              A[k,q] = decimals(powers[k,q]) / Σ_j decimals(powers[j,q])
         masked-after               A[k,q] = 0 if hidden(k,q) else base^unmasked[k,q] \
 / (Σ_j base^unmasked[j,q] + nothing)
         sink-forgotten             A[k,q] = powers[k,q] / Σ_j powers[j,q]
-        weights-over-temperature   A[k,q] = powers[k,q] / sums[q] / temperature
+        weights-over-temperature   A[k,q] = (powers[k,q] / sums[q]) / temperature
         """,
     ),
     (
@@ -435,7 +434,6 @@ CONDITIONS: Mapping[str, Condition] = {
     "over-d_k-kept": lambda at: _rounds_down(at) and at.arithmetic.d_k not in (1, at.arithmetic.rules.divisor),
     "doubled": lambda at: at.arithmetic.rules.divisor == 2,  # nobody takes ×4 for ÷4
     "slope-forgotten": lambda at: at.stage.head > 1,
-    "sink-forgotten": lambda at: at.stage.sink is not None,
     "other-triangle": _hides_by_places,
     "diagonal-too": _hides_by_places,
     "mask-turned": lambda at: not _hides_by_places(at),
@@ -443,6 +441,7 @@ CONDITIONS: Mapping[str, Condition] = {
     "window-forgotten": lambda at: "window" in at.binding.known,
     "sum-rounded-down": _rounds_to_nearest,
     "quotient-rounded-down": _rounds_to_nearest,
+    "sink-forgotten": lambda at: at.binding.sink is not None,
     "cubed": lambda at: at.arithmetic.rules.base.whole is not None,  # no pencil raises to the power of e
 }
 """When a slip can happen by the rules and the form, where its formula does not say so itself."""
