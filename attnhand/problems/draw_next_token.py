@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from operator import mul
 from typing import TYPE_CHECKING
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.problem import TARGET_NAME
-from attnhand.problems.levels import Level
+from attnhand.problems.levels import MAX_SHARPENED_EXPONENT, Level
 from attnhand.problems.random_stream import RandomStream
 
 if TYPE_CHECKING:
@@ -43,7 +43,10 @@ def draw_next_token(request: "Request", stream: RandomStream) -> Mapping[str, Ma
     words, features, tokens = (request.all_sizes[name] for name in ("vocabulary", "features", "tokens"))
     temperature = request.variant.temperature or Fraction(1)
     low, high = (0, 3) if request.level.is_gentle else (-2, 3)
-    low, high = (-1, 2) if temperature < 1 else (low * ceil(temperature), high * ceil(temperature))
+    if temperature < 1:
+        low, high = max(low, -1), min(high, floor(MAX_SHARPENED_EXPONENT * temperature))
+    if temperature > 1:
+        low, high = max(low, -1) * ceil(temperature), 3 * ceil(temperature) - 1
     z = [[stream.pick(_READ_OUT[request.level]) for _ in range(tokens)] for _ in range(features)]
     W_U: list[tuple[int, ...]] = []
     for _ in range(words):

@@ -6,6 +6,7 @@ A sheet on which it does not happen is not drawn. By hand, in whole numbers and 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from math import ceil
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import HAND, Arithmetic, Base
@@ -134,13 +135,14 @@ MAX_FAVOURITE_SHARE = Fraction(19, 20)
 """What the likeliest word has at most: of certainty nothing is to be learned."""
 
 
-def find_least_taken(base: int) -> Fraction:
+def find_least_taken(base: int, temperature: Fraction | None) -> Fraction:
     """Return what the words have at least that are not drawn any more: so much is shared out anew.
 
-    >>> find_least_taken(3), find_least_taken(10)
-    (Fraction(1, 45), Fraction(1, 500))
+    >>> find_least_taken(3, None), find_least_taken(10, None), find_least_taken(3, Fraction(1, 2))
+    (Fraction(1, 45), Fraction(1, 500), Fraction(1, 405))
     """
-    return Fraction(1, 5 * base**2)
+    sharpness = 1 if temperature is None else max(1, ceil(1 / temperature))
+    return Fraction(1, 5 * base ** (2 * sharpness))
 
 
 def _leaves_doubt(_: Problem, values: Values) -> bool:
@@ -148,21 +150,9 @@ def _leaves_doubt(_: Problem, values: Values) -> bool:
 
 
 def _keeps_just_some(problem: Problem, values: Values) -> bool:
-    least = find_least_taken(_find_base(problem))
+    least = find_least_taken(_find_base(problem), problem.variant.temperature)
     columns = [[Fraction(share) for share in column] for column in transpose(values["kept"])]
     return all(sum(map(bool, kept)) == problem.variant.top_k and 1 - sum(kept) >= least for kept in columns)
-
-
-def _tempers(problem: Problem, values: Values) -> bool:
-    """Say whether the likeliest word has less at a temperature above 1 than without one, and more below 1."""
-    assert problem.variant.temperature is not None
-    is_flatter = problem.variant.temperature > 1
-    for logits, shares in zip(transpose(values["logits"]), transpose(values["p"]), strict=True):
-        powers = [Fraction(_find_base(problem)) ** int(logit) for logit in logits]
-        before, after = max(powers) / sum(powers), Fraction(max(shares))
-        if before == after or (after < before) is not is_flatter:
-            return False
-    return True
 
 
 def _goes_back(variant: Variant) -> bool:
@@ -203,7 +193,7 @@ INSIGHTS: tuple[Insight, ...] = (
         "than it gives nobody",
     ),
     Insight(
-        lambda variant: variant.temperature is not None and not variant.has_vocabulary,
+        lambda variant: variant.temperature is not None,
         _changes_clearly,
         "has a query whose largest share the temperature changes clearly, and leaves every favourite as it is",
     ),
@@ -225,11 +215,6 @@ INSIGHTS: tuple[Insight, ...] = (
         lambda form: form.top_k is not None,
         _keeps_just_some,
         "has so many likeliest words and no more, and leaves the others something that can be taken from them",
-    ),
-    Insight(
-        lambda form: form.has_vocabulary and form.temperature is not None,
-        _tempers,
-        "lets the temperature change what the likeliest word has",
     ),
     Insight(_goes_back, _goes_back_readably, "goes back in fractions no finer than the weights"),
     Insight(_goes_back, _pulls_both_ways, "pulls some scores up, others down, and one of them up most"),

@@ -456,7 +456,8 @@ def _list_form(request: Request) -> dict[str, Any]:
     """Return what a code says of a sheet beside its seed that a story would decide: heads, mask, words and sizes."""
     variant, values = request.variant, dict[str, Any]()
     settings = {setting.field: setting.default for setting in SETTINGS}
-    plain = replace(variant.whole, window=None, kv_heads=None, is_rotary=False, padding=(), is_scaled=True, **settings)
+    usual: dict[str, Any] = {"window": None, "kv_heads": None, "is_rotary": False, "padding": (), "lacks_target": False}
+    plain = replace(variant.whole, is_scaled=True, **usual, **settings)
     if plain != Variant(mechanism=variant.mechanism):
         values = {
             "heads": variant.head_count,

@@ -371,8 +371,8 @@ class Variant:
         self._check_distances()
         self._check_blocks()
         self._check_vocabulary()
-        if self.lacks_target and (self.temperature is not None or self.top_k is not None):
-            object.__setattr__(self, "lacks_target", False)  # there is no loss whether it is said or not
+        if self.has_vocabulary and (self.temperature is not None or self.top_k is not None):
+            object.__setattr__(self, "lacks_target", True)
         if self.window is not None and not self.is_causal:
             advice = f"add {name_option('causal')}, or leave out {name_option('window')}"
             raise ProblemError(f"a window belongs to the causal mask: {advice}")
@@ -495,6 +495,8 @@ class Variant:
                 "next-token begins where attention has ended, with the vector of the last token, so no token looks at "
                 f"another: leave out {name_option(option)}"
             )
+        if self.sink is not None:
+            raise ProblemError(f"some word must come next, so no sink takes a share: leave out {name_option('sink')}")
         if self.mask:
             raise ProblemError("next-token has no mask, for no token looks at another: leave out the mask")
         if self.has_plain_shares:
