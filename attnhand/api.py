@@ -95,6 +95,9 @@ class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, tota
     b_1: Any
     W_2: Any
     b_2: Any
+    z: Any
+    W_U: Any
+    y: Any
 
 
 class KeyArguments(Given, OfClass, SheetOptions, Shown, total=False):

@@ -127,7 +127,7 @@ class Problem:
     @property
     def key_count(self) -> int:
         """How many there are to look at: tokens, those of a memory, or words of a vocabulary."""
-        return self.sizes[self.variant.letters["k"]]
+        return self.sizes.get(self.variant.letters["k"], self.sizes["tokens"])
 
     def count_before(self, dimension: Dimension) -> int:
         """Return how many tokens stand before the first of a side: before a new one those in the cache."""
@@ -311,7 +311,7 @@ def _check_cache(kept: int, sizes: Mapping[str, int]) -> None:
 
 def _check_mask(problem: Problem, sizes: Mapping[str, int]) -> None:
     """Refuse padding that is not there, and a mask that hides every token from a query."""
-    keys = sizes[problem.variant.letters["k"]]
+    keys = sizes.get(problem.variant.letters["k"], sizes["tokens"])
     for missing in (key for key in problem.variant.padding if not 1 <= key <= keys):
         raise ProblemError(f"token {missing} is padding, but there are {keys} tokens to look at: name one of them")
     for attention in problem.mechanism.attentions:

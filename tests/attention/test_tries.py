@@ -44,9 +44,10 @@ FORMS = {
     "backward": Variant(mechanism="backward"),
     "sink": Variant(sink=2),
     "sharp": Variant(temperature=Fraction(1, 2)),
+    "next-token": Variant(mechanism="next-token"),
 }
 
-TRIED = (*TRIED_BY_RECIPE_1, "sink", "temperature", "at-once", "step")
+TRIED = (*TRIED_BY_RECIPE_1, "sink", "temperature", "at-once", "learn", "step")
 
 FORM_OF_TRY = dict.fromkeys(TRIED, "self") | {
     "mask": "causal",
@@ -55,6 +56,7 @@ FORM_OF_TRY = dict.fromkeys(TRIED, "self") | {
     "temperature": "sharp",
     "at-once": "online",
     "step": "backward",
+    "learn": "next-token",
 }
 
 Columns = tuple[tuple[Fraction, ...], ...]
@@ -274,6 +276,16 @@ def work_temperature(sheet: Sheet, at: Parameters) -> dict[str, object]:
     return {"guess": "flatter", "top": max(plain) / sum(plain)}
 
 
+def work_learn(sheet: Sheet, at: Parameters) -> dict[str, object]:
+    logits = [row[at.query] for row in sheet.multiply(sheet.given["W_U"], sheet.given["z"])]
+    assert [row[at.query] for row in sheet.given["y"]].index(Fraction(1)) == at.token
+    before = [Fraction(3) ** int(logit) for logit in logits]
+    after = [power * 3 if word == at.token else power for word, power in enumerate(before)]
+    share = after[at.token] / sum(after)
+    assert share > before[at.token] / sum(before)
+    return {"sum": sum(after), "share": share}
+
+
 ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "divide": work_divide,
     "powers": work_powers,
@@ -289,6 +301,7 @@ ORACLES: dict[str, Callable[[Sheet, Parameters], dict[str, object]]] = {
     "step": work_step,
     "sink": work_sink,
     "temperature": work_temperature,
+    "learn": work_learn,
 }
 
 

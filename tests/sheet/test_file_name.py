@@ -114,6 +114,9 @@ DRAWN_CHOICES: list[Options] = [
     {"subtract_max": True},
     {"mechanism": "online"},
     {"mechanism": "online", "blocks": 2},
+    {"temperature": 2},
+    {"mechanism": "next-token", "top_k": 2},
+    {"mechanism": "next-token", "vocabulary": 5},
     {"salt": "tin otter waltz jam"},
     {"salt": "tin otter waltz ham"},
 ]
