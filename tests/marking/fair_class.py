@@ -102,8 +102,8 @@ def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:
         case "embedded":
             return [[row[place - 1] for place in stage.formula.lists["word"]] for row in first]
         case "biased":
-            slope, kept = stage.head or 1, stage.kept_count
-            return [[x - slope * (kept + q - k) for q, x in enumerate(row)] for k, row in enumerate(first)]
+            slope, before = stage.head or 1, stage.kept_count
+            return [[x - slope * (before + q - k) for q, x in enumerate(row)] for k, row in enumerate(first)]
         case "appended":
             return [[*kept_row, *new_row] for kept_row, new_row in zip(first, last, strict=True)]
         case "added":

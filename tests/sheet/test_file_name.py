@@ -86,6 +86,8 @@ DRAWN_CHOICES: list[Options] = [
     {"mechanism": "multi-head", "heads": 3},
     {"mechanism": "multi-head", "kv_heads": 1},
     {"positions": "rotary"},
+    {"positions": "distance"},
+    {"cache": 3},
     {"mechanism": "block"},
     {"mechanism": "block", "hidden": 2},
     {"mechanism": "block", "residual": True},
