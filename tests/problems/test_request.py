@@ -97,7 +97,9 @@ def test_an_unknown_mechanism_is_refused() -> None:
     """A refusal lists those there are."""
     with pytest.raises(ProblemError) as refusal:
         Request(seed=0, variant=Variant(mechanism="other"))
-    assert str(refusal.value) == ("the mechanism 'other' is unknown: use self, basic, cross, multi-head or block")
+    assert str(refusal.value) == (
+        "the mechanism 'other' is unknown: use self, basic, cross, multi-head, block or backward"
+    )
 
 
 def test_drawn_seeds_are_short_and_not_always_the_same() -> None:

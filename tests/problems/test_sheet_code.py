@@ -162,7 +162,7 @@ def test_what_is_added_leaves_every_code_as_it_is(monkeypatch: pytest.MonkeyPatc
         for convention in Convention
         for level in Level
     ]
-    requests = [replace(request, size_overrides=more) for request in asked for more in ((), (("features", 5),))]
+    requests = [replace(request, size_overrides=more) for request in asked for more in ((), (("tokens", 5),))]
     codes = {encode_request(request, salt): (request, salt) for request in requests for salt in ("", "pepper")}
     assert len(codes) > 2_000
     mistakes = list_mistakes(PLAIN.variant, Convention.COLUMNS)
