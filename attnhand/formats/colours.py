@@ -70,8 +70,15 @@ ACCENTS: Mapping[str, str] = {
     "kept_weights": "teal",
     "loss": "brick",
     "gradient": "brick",
+    "gradient_weights": "teal",
+    "gradient_mean": "teal",
+    "gradient_scores": "violet",
+    "gradient_scaled": "violet",
+    "gradient_queries": "blue",
+    "gradient_keys": "orange",
+    "gradient_values": "green",
 }
-"""The colour of a matrix, by the topic of its stage; others have that of the ink."""
+"""The colour of a matrix, by the topic of its stage, of a gradient that of what it is by; others have the ink's."""
 
 SHADES = (
     *("#fff", "#e9f5f4", "#d3ebe9", "#bde1de", "#a7d7d3", "#91cdc8"),

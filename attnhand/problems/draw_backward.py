@@ -109,7 +109,7 @@ class _ScoreJudge:
         seen = sorted(each for key, each in enumerate(exponents, 1) if key not in self.padding)
         rounded = [score for score in scores if score < 0 and score % (self.rules.floor_divisor or 1)]
         if (
-            seen[-1 - required.max_top_tokens] == seen[-1]
+            seen.count(seen[-1]) > required.max_top_tokens
             or (required.is_least_unique and seen[0] == seen[1])
             or (required.is_fraction_required and self.rules.is_rounded_down and len(rounded) < 2)
             or (required.is_fraction_required and seen[0] >= 0)

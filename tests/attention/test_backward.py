@@ -343,6 +343,7 @@ def test_a_file_a_sheet_and_a_file_again() -> None:
         {"scale": "none", "base": "10", "subtract_max": True},
         {"from_stage": "dA", "level": "warm-up"},
         {"mistake": "gradient-mean-forgotten"},
+        {"allow_ties": True},
     ],
 )
 def test_a_code_gives_the_sheet_again(options: dict[str, object]) -> None:

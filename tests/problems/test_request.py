@@ -98,7 +98,7 @@ def test_an_unknown_mechanism_is_refused() -> None:
     with pytest.raises(ProblemError) as refusal:
         Request(seed=0, variant=Variant(mechanism="other"))
     assert str(refusal.value) == (
-        "the mechanism 'other' is unknown: use self, basic, cross, multi-head, block or online"
+        "the mechanism 'other' is unknown: use self, basic, cross, multi-head, block, online, next-token or backward"
     )
 
 
