@@ -56,8 +56,8 @@ IN_ORDER = [
 """Every matrix of the classic key; a name without a formula is that of the exact values."""
 
 COMMANDS = {
-    "begin", "end", "tfrac", "square", "cdot", "text", "mathrm", "lfloor", "rfloor", "rceil", "surd", "div", "sqrt", "Sigma", "approx",
-    "infty", "phantom", "Big", "to", "dots", "times", "theta",
+    "begin", "end", "tfrac", "square", "cdot", "text", "mathrm", "lfloor", "rfloor", "div", "sqrt", "Sigma", "approx",
+    "infty", "phantom", "Big", "to", "dots", "times", "theta", "rceil", "surd",
 }  # fmt: skip
 """All of LaTeX that a sheet uses; KaTeX and MathJax know them."""
 
