@@ -38,11 +38,12 @@ def _build_formula_pattern() -> re.Pattern[str]:
     """Return the grammar of formulas over kinds: brackets stand in one another twice, and words in whole equations."""
     group, formula, equation = r"(?!)", "", ""
     for _ in range(3):
-        named = rf"(?:(?:v|{group}|w(?={group}|s))s*|ns+|r_?(?:[vn]|{group})s*)"
+        named = rf"(?:(?:v|{group}|w(?={group}|s))s*|ns+|r_?(?:[vn]|w(?=s)|{group})s*)"
         term = rf"-?(?:{named}|n)(?:(?:_(?![([]))?{named})*"
         formula = rf"(?:~_?)?{term}(?:_?[o~./-]_?(?:{term}|l)|l{term})*"
         worded = rf"(?:(?:w_)?{named}(?:_?{named})*(?:_w)?|w)"
-        equation = rf"(?:(?<=^)|(?<=;_)){worded}(?:_?[o~.-]_?{worded})+(?=_?;|$)"
+        bracketed = rf"\({worded}(?:_?[o~./-]_?{worded})+\)"
+        equation = rf"(?:(?<=^)|(?<=;_)){worded}(?:_?[o~.-]_?(?:{worded}|{bracketed}))+(?=_?;|$)"
         group = rf"[(\[]{formula}(?:,_?{formula})*\)"
     return re.compile(rf"{equation}|(?<![wn]){formula}(?![wn])")
 

@@ -326,7 +326,7 @@ class _PanelBuilder:
         return any(run[0] == stage.name for run in self.runs)
 
     def _find_copied_input(self, stage: Stage) -> str | None:
-        """Return what a student copies for a stage since it stands elsewhere: V for Z, Z for F₁, X for V, R₁ for N₂."""
+        """Return what a student copies for a stage because it stands elsewhere: V for Z, X for V, R₁ for N₂."""
         name = None
         if stage.role is ProductRole.MIXTURE and get_side_input(stage) in self.names_in_runs | self.copied_sides:
             name = get_side_input(stage)

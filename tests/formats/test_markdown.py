@@ -58,7 +58,7 @@ IN_ORDER = [
 
 COMMANDS = {
     "begin", "end", "tfrac", "square", "cdot", "text", "mathrm", "lfloor", "rfloor", "div", "sqrt", "Sigma", "approx",
-    "infty", "phantom", "Big", "to", "dots", "times", "theta",
+    "infty", "phantom", "Big", "to", "dots", "times", "theta", "rceil", "surd",
 }  # fmt: skip
 """All of LaTeX that a sheet uses; KaTeX and MathJax know them."""
 
