@@ -58,6 +58,7 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("scaled",): "scaled",
     ("appended",): "K_all, V_all",
     ("biased",): "biased",
+    ("tempered",): "tempered",
     ("shifted",): "shifted",
     ("masked",): "masked",
     ("powers",): "powers",

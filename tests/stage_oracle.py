@@ -33,6 +33,7 @@ CELL_BY_CELL = (
     "scaled",
     "biased",
     "masked",
+    "tempered",
     "shifted",
     "powers",
     "sums",
@@ -87,9 +88,20 @@ class StageOracle:
     has_radians: bool = False
     is_causal: bool = True
     padding: tuple[int, ...] = ()
+<<<<<<< HEAD
     top_k: int | None = None
     kept: int = 0
     slope: int = 1
+=======
+    sink: int | None = None
+    temperature: Fraction = Fraction(1)
+
+    @property
+    def nobody(self) -> Fraction:
+        """What a sink adds to a sum."""
+        power = Fraction(0) if self.sink is None else self._raise(Fraction(self.sink))
+        return Fraction(power)
+>>>>>>> fa83c17a (Work stages of sinks and temperatures in plain loops)
 
     def work(self, topic: str, inputs: Sequence[Lines]) -> Lines:
         """Work a stage of that topic, tokens as columns."""
@@ -110,6 +122,7 @@ class StageOracle:
         if topic == "appended":
             return [[*kept, *new] for kept, new in zip(*inputs, strict=True)]
         first, rows, columns = inputs[0], range(len(inputs[0])), range(len(inputs[0][0]))
+<<<<<<< HEAD
         if topic == "squares":
             return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) / len(rows) for j in columns]]
         if topic == "loss":
@@ -120,6 +133,10 @@ class StageOracle:
             return [
                 [sum((get(inputs, (0, i, j)) * get(inputs, (1, i, j)) for i in rows), Fraction(0)) for j in columns]
             ]
+=======
+        if topic == "sums":
+            return [[sum((get(inputs, (0, i, j)) for i in rows), self.nobody) for j in columns]]
+>>>>>>> fa83c17a (Work stages of sinks and temperatures in plain loops)
         if topic == "embedded":
             known = list(dict.fromkeys(self.words))
             return [[row[known.index(word)] for word in self.words] for row in first]
@@ -175,6 +192,7 @@ class StageOracle:
                 return sum((factor * get(inputs, (0, source, j)) for source, factor in terms), Fraction(0))
             case "scaled":
                 return self._scale(value)
+<<<<<<< HEAD
             case "gradient_scores":
                 return value * (get(inputs, (1, i, j)) - get(inputs, (2, 0, j)))
             case "gradient_scaled":
@@ -182,6 +200,13 @@ class StageOracle:
             case "biased":
                 return value - self.find_loss(i, j)
             case "weights" | "kept_weights":
+=======
+            case "tempered":
+                tempered = value / self.temperature
+                is_whole = self.base != "e" and self.scale in ("half-floor", "none")
+                return Fraction(tempered.numerator // tempered.denominator) if is_whole else tempered
+            case "weights":
+>>>>>>> fa83c17a (Work stages of sinks and temperatures in plain loops)
                 return value / get(inputs, (1, 0, j))
             case "kept":
                 assert self.top_k is not None
@@ -341,9 +366,14 @@ def make_oracle(problem: Problem, arithmetic: Arithmetic, head: int = 0) -> Stag
         has_radians=problem.variant.has_radians,
         is_causal=problem.variant.is_causal,
         padding=problem.variant.padding,
+<<<<<<< HEAD
         top_k=problem.variant.top_k,
         kept=problem.variant.cache or 0,
         slope=head or 1,
+=======
+        sink=problem.variant.sink,
+        temperature=problem.variant.temperature or Fraction(1),
+>>>>>>> fa83c17a (Work stages of sinks and temperatures in plain loops)
     )
 
 

@@ -150,6 +150,7 @@ KINDS = {
     "biased": Form.OTHER,
     "scaled": Form.SCALE,
     "masked": Form.MASK,
+    "tempered": Form.TEMPER,
     "shifted": Form.SHIFT,
     "powers": Form.POWER,
     "sums": Form.SUM,
@@ -264,7 +265,7 @@ def rebuild_cell(
         ((share, by, mean),) = parts
         return Fraction(share) * (Fraction(by) - Fraction(mean))
     if topic in ("sums", "kept_sums"):
-        return sum((Fraction(value) for (value,) in parts), Fraction(0))
+        return sum((Fraction(value) for (value,) in parts), oracle.nobody)
     if topic == "added":
         (one,), (other,) = parts
         return Fraction(one) + Fraction(other)
