@@ -88,11 +88,9 @@ class StageOracle:
     has_radians: bool = False
     is_causal: bool = True
     padding: tuple[int, ...] = ()
-<<<<<<< HEAD
     top_k: int | None = None
     kept: int = 0
     slope: int = 1
-=======
     sink: int | None = None
     temperature: Fraction = Fraction(1)
 
@@ -101,7 +99,6 @@ class StageOracle:
         """What a sink adds to a sum."""
         power = Fraction(0) if self.sink is None else self._raise(Fraction(self.sink))
         return Fraction(power)
->>>>>>> fa83c17a (Work stages of sinks and temperatures in plain loops)
 
     def work(self, topic: str, inputs: Sequence[Lines]) -> Lines:
         """Work a stage of that topic, tokens as columns."""
@@ -122,21 +119,16 @@ class StageOracle:
         if topic == "appended":
             return [[*kept, *new] for kept, new in zip(*inputs, strict=True)]
         first, rows, columns = inputs[0], range(len(inputs[0])), range(len(inputs[0][0]))
-<<<<<<< HEAD
         if topic == "squares":
             return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) / len(rows) for j in columns]]
         if topic == "loss":
             return [[self._be_surprised(inputs, j) for j in columns]]
         if topic in ("sums", "kept_sums"):
-            return [[sum((get(inputs, (0, i, j)) for i in rows), Fraction(0)) for j in columns]]
+            return [[sum((get(inputs, (0, i, j)) for i in rows), self.nobody) for j in columns]]
         if topic == "gradient_mean":
             return [
                 [sum((get(inputs, (0, i, j)) * get(inputs, (1, i, j)) for i in rows), Fraction(0)) for j in columns]
             ]
-=======
-        if topic == "sums":
-            return [[sum((get(inputs, (0, i, j)) for i in rows), self.nobody) for j in columns]]
->>>>>>> fa83c17a (Work stages of sinks and temperatures in plain loops)
         if topic == "embedded":
             known = list(dict.fromkeys(self.words))
             return [[row[known.index(word)] for word in self.words] for row in first]
@@ -192,21 +184,17 @@ class StageOracle:
                 return sum((factor * get(inputs, (0, source, j)) for source, factor in terms), Fraction(0))
             case "scaled":
                 return self._scale(value)
-<<<<<<< HEAD
             case "gradient_scores":
                 return value * (get(inputs, (1, i, j)) - get(inputs, (2, 0, j)))
             case "gradient_scaled":
                 return value / 2 if self.scale == "half-floor" else self._scale(value)
             case "biased":
                 return value - self.find_loss(i, j)
-            case "weights" | "kept_weights":
-=======
             case "tempered":
                 tempered = value / self.temperature
                 is_whole = self.base != "e" and self.scale in ("half-floor", "none")
                 return Fraction(tempered.numerator // tempered.denominator) if is_whole else tempered
-            case "weights":
->>>>>>> fa83c17a (Work stages of sinks and temperatures in plain loops)
+            case "weights" | "kept_weights":
                 return value / get(inputs, (1, 0, j))
             case "kept":
                 assert self.top_k is not None
@@ -366,14 +354,11 @@ def make_oracle(problem: Problem, arithmetic: Arithmetic, head: int = 0) -> Stag
         has_radians=problem.variant.has_radians,
         is_causal=problem.variant.is_causal,
         padding=problem.variant.padding,
-<<<<<<< HEAD
         top_k=problem.variant.top_k,
         kept=problem.variant.cache or 0,
         slope=head or 1,
-=======
         sink=problem.variant.sink,
         temperature=problem.variant.temperature or Fraction(1),
->>>>>>> fa83c17a (Work stages of sinks and temperatures in plain loops)
     )
 
 

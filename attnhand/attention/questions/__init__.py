@@ -17,7 +17,7 @@ from attnhand.attention.questions.base import (
 from attnhand.attention.questions.reading import READINGS
 from attnhand.attention.questions.talk import TALKS
 from attnhand.attention.questions.trial import Try
-from attnhand.attention.questions.tries import TRIES, TRIES_BY_ID, WORK_WEIGHTS_ANEW
+from attnhand.attention.questions.tries import TRIES, TRIES_BY_ID
 from attnhand.attention.questions.what_if import WHAT_IFS
 
 QUESTIONS: tuple[Question, ...] = (*TALKS, *READINGS, *WHAT_IFS)
@@ -85,14 +85,9 @@ ASKED_OF_WORDS: tuple[str, ...] = ("guess", "again")
 
 
 def list_tries(scene: Scene) -> list[Try]:
-    """Return the tries that a sheet draws from: those of recipe 1 are about weights, so only where there are some.
-
-    Those that work weights anew know nothing of a sink or a temperature, and are asked beside neither.
-    """
-    variant = scene.problem.variant
-    has_weights = bool(scene.mechanism.attentions) and not variant.has_vocabulary
-    is_plain = variant.sink is None and variant.temperature is None
-    old = (each for each in TRIED_BY_RECIPE_1 if has_weights and (is_plain or each not in WORK_WEIGHTS_ANEW))
+    """Return the tries that a sheet draws from: those of recipe 1 are about attention, so only where there is some."""
+    has_weights = bool(scene.mechanism.attentions) and not scene.problem.variant.has_vocabulary
+    old = TRIED_BY_RECIPE_1 if has_weights else ()
     later = (each for each in TRIED_OF_LATER_FORMS if any(TRIES_BY_ID[each].list_parameters(scene)))
     return [TRIES_BY_ID[each] for each in (*old, *later)]
 

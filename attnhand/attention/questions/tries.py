@@ -187,6 +187,13 @@ def _list_softmax(scene: Scene) -> Iterator[Parameters]:
             yield parameters
 
 
+def _list_plain(scene: Scene, *, find: Callable[[Scene], Iterable[Parameters]]) -> Iterator[Parameters]:
+    """Yield the ways of a try whose lines work weights anew: they know nothing of a sink or a temperature."""
+    variant = scene.problem.variant
+    if variant.sink is None and variant.temperature is None:
+        yield from find(scene)
+
+
 # why divide by √d_k
 
 
@@ -943,7 +950,7 @@ TRIES: tuple[Try, ...] = (
     Try(
         id="divide",
         cells=_make_cells("divide", *(_number("divide", name) for name in ("top", "left", "before"))),
-        list_parameters=_list_unscaled,
+        list_parameters=partial(_list_plain, find=_list_unscaled),
         write_lines=_write_divide,
         find_places=partial(_at_query, names=("top", "left", "before")),
         change=leave_out_scaling,
@@ -954,7 +961,7 @@ TRIES: tuple[Try, ...] = (
     Try(
         id="powers",
         cells=_make_cells("powers", *(_number("powers", name) for name in ("sum", "share", "most"))),
-        list_parameters=_list_negative,
+        list_parameters=partial(_list_plain, find=_list_negative),
         write_lines=_write_powers,
         find_places=_find_powers_places,
         change=_take_plain_shares,
@@ -975,7 +982,7 @@ TRIES: tuple[Try, ...] = (
             ),
             *(_number("base", name) for name in ("two", "ten")),
         ),
-        list_parameters=_list_bases,
+        list_parameters=partial(_list_plain, find=_list_bases),
         write_lines=_write_base,
         find_places=partial(_at_query, names=("two", "ten")),
         change=partial(_take_base, base=Base.TEN),
@@ -1018,7 +1025,7 @@ TRIES: tuple[Try, ...] = (
             *(_number("mask", name) for name in ("all", "next")),
             _largest("mask", "seen", _name_unmasked_scores),
         ),
-        list_parameters=_list_next_tokens,
+        list_parameters=partial(_list_plain, find=_list_next_tokens),
         write_lines=_write_mask,
         find_places=_find_mask_places,
         change=leave_out_mask,
@@ -1030,7 +1037,7 @@ TRIES: tuple[Try, ...] = (
     Try(
         id="order",
         cells=_make_cells("order", *(_number("order", name) for name in ("score", "share", "mixed"))),
-        list_parameters=_list_traded,
+        list_parameters=partial(_list_plain, find=_list_traded),
         write_lines=_write_traded,
         find_places=_find_traded_places,
         change=exchange_tokens,
@@ -1078,7 +1085,7 @@ TRIES: tuple[Try, ...] = (
     Try(
         id="shift",
         cells=_make_cells("shift", *(_number("shift", name) for name in ("top", "sum", "share"))),
-        list_parameters=_list_large,
+        list_parameters=partial(_list_plain, find=_list_large),
         write_lines=_write_shift,
         find_places=partial(_at_query, names=("top", "sum", "share")),
         change=_subtract_largest,
@@ -1194,6 +1201,3 @@ TRIES: tuple[Try, ...] = (
 """One beside each idea, in the order of the sheet."""
 
 TRIES_BY_ID: Mapping[str, Try] = {each.id: each for each in TRIES}
-
-WORK_WEIGHTS_ANEW = ("divide", "powers", "base", "mask", "order", "shift")
-"""Tries whose lines go from scores to weights by themselves."""
