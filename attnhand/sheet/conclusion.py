@@ -43,7 +43,9 @@ def _list_sources(sheet: Sheet) -> list[str]:
     variant = sheet.problem.variant
     held = [getattr(variant, field.name) for field in fields(variant) if field.name != "ends_with"]
     settings = [setting.name for setting in SETTINGS if getattr(variant, setting.field) != setting.default]
-    settings += ["before"] if variant.is_normed_before else []
+    settings += [
+        name for name, is_held in (("before", variant.is_normed_before), ("distance", variant.has_distances)) if is_held
+    ]
     names = dict.fromkeys([*settings, *(value for value in held if isinstance(value, str))])
     keys = [f"source.{name}" for name in names]
     return [sheet.say(key) for key in keys if sheet.has_sentence(key)]

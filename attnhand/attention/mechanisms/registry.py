@@ -224,6 +224,13 @@ NEXT_TOKEN_SIZES = {
 }
 """What is read out is the last token; its vocabulary is as long as a softmax by hand may be."""
 
+GIVEN_QUERIES = {
+    "online": "online attention begins with a query, keys and values",
+    "backward": "backward attention begins with a query, keys and values",
+    "next-token": "next-token begins with the vector of the last token",
+}
+"""Mechanisms that come after what a row of tokens becomes, and with what they begin."""
+
 # The order is part of the sheet code: append, never insert.
 MECHANISMS: dict[str, MechanismFamily] = {
     "self": MechanismFamily(write=_write_self),
@@ -367,6 +374,7 @@ class Variant:
             several = f"{self.mechanism} cannot have {self.heads} heads: use {fewest} to {most}"
             raise ProblemError(one_head if most == 1 else several)
         self._check_kv_heads()
+        self._check_places_and_sums()
         self._check_cache()
         self._check_distances()
         self._check_blocks()
@@ -395,6 +403,24 @@ class Variant:
             )
         self._check_shares()
         self._check_block()
+
+    def _check_places_and_sums(self) -> None:
+        """Refuse what needs a row of tokens where the queries are given, and another sum where one runs on."""
+        if self.mechanism not in GIVEN_QUERIES:
+            return
+        begins = GIVEN_QUERIES[self.mechanism]
+        if self.cache is not None:
+            raise ProblemError(f"{begins}, so nothing is appended: leave out {name_option('cache', self.cache)}")
+        if self.has_distances:
+            raise ProblemError(
+                f"{begins}, and how far apart tokens are is not said: leave out {name_option('positions', 'distance')}"
+            )
+        if self.mechanism == "online" and (self.sink is not None or self.temperature is not None):
+            option = "sink" if self.sink is not None else "temperature"
+            raise ProblemError(
+                "online attention carries a largest score and a sum from block to block, and nothing beside them: "
+                f"leave out {name_option(option)}"
+            )
 
     def _check_cache(self) -> None:
         """Refuse a cache where nothing could be kept; of a new token nothing comes later, so a mask hides nothing."""
