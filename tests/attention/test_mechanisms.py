@@ -158,7 +158,9 @@ def test_every_head_is_self_attention_and_all_are_joined(name: str, convention: 
         for head in range(1, form.head_count + 1):
             weights = tuple((W, problem[f"h{head}.{W}"]) for W in ("W_Q", "W_K", "W_V"))
             alone = Problem(
-                variant=Variant(is_causal=form.is_causal), convention=convention, given=(("X", problem["X"]), *weights)
+                variant=Variant(is_causal=form.is_causal, sink=form.sink, temperature=form.temperature),
+                convention=convention,
+                given=(("X", problem["X"]), *weights),
             )
             own = collect_hand_values(solve(alone))
             assert {stage: computed[f"h{head}.{stage}"] for stage in own} == own

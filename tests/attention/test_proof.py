@@ -260,11 +260,12 @@ def test_a_mechanism_without_a_closed_form_is_a_bug(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_second_route_reads_no_formula() -> None:
-    """What closed forms take from the program are the rules, the words and the numbers alone."""
+    """What closed forms take from the program are the rules, the settings, the words and the numbers alone."""
     tree = ast.parse(Path(closed_forms.__file__).read_text("utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name for name in imported if name and name.startswith("attnhand.")} == {
         "attnhand.attention.arithmetic",
         "attnhand.attention.mechanisms.embedding",
+        "attnhand.attention.mechanisms.settings",
         "attnhand.attention.problem",
     }

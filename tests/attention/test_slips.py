@@ -144,8 +144,10 @@ def choose_form(slip_id: str) -> Variant:
 CHECKED_ELSEWHERE = (
     *("not-shared-anew", "log-not-negated", "loss-of-favourite", "loss-without-log"),
     *("target-less-share", "target-forgotten"),
+    *("residual-forgotten", "sum-rounded-down"),
+    *("sum-for-mean", "root-forgotten", "quotient-rounded-down", "over-largest-number"),
 )
-"""Those after attention: ``test_next_token``."""
+"""Those after attention: ``test_next_token``, and of sums and norms: ``test_residual``."""
 
 
 class Example(NamedTuple):

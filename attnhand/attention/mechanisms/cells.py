@@ -91,12 +91,13 @@ def expand_to_common_denominator(stage: Stage, values: Mapping[str, Matrix], row
 
     Rational powers only; numerator and denominator.
     """
-    powers, sums = (values[name] for name in stage.input_names)
+    powers = values[stage.input_names[0]]
     of_query = powers[row] if stage.convention.is_rows else [each[column] for each in powers]
     at = column if stage.convention.is_rows else row
     if stage.sink is None:
         tops, _ = share_denominator(of_query)
         return tops[at], sum(tops)
+    sums = values[stage.input_names[1]]
     tops, _ = share_denominator([*of_query, sums[row][0] if stage.convention.is_rows else sums[0][column]])
     return tops[at], tops[-1]
 

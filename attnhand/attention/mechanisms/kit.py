@@ -537,8 +537,7 @@ def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[st
     names = {formula.name for formula in formulas.formulas}
     by_page = [tuple(name for name in page.split() if name in names) for page in pages]
     arranged: list[tuple[str, ...]] = []
-    if HEAD in formulas.families.values():
-        heads_pages = [page for page in by_page if any(formulas.families.get(name) == HEAD for name in page)]
+    if heads_pages := [page for page in by_page if any(formulas.families.get(name) == HEAD for name in page)]:
         of_heads = [name for page in heads_pages for name in page]
         arranged += by_page[: by_page.index(heads_pages[0])]
         by_page = [page for page in by_page if page not in (*heads_pages, *arranged)]

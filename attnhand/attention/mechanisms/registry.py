@@ -640,7 +640,7 @@ class Variant:
     @property
     def named_size(self) -> str:
         """What words are labels of: tokens, those of a memory where queries are given apart, or a vocabulary."""
-        return self.letters["k"] if self.has_memory or self.has_vocabulary else "tokens"
+        return self.letters["k"] if self.has_memory or self.has_vocabulary or self.has_cache else "tokens"
 
     @property
     def has_loss(self) -> bool:
@@ -799,14 +799,18 @@ def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: S
 def _refuse_what_is_ignored(variant: Variant, mechanism: Mechanism) -> None:
     """Refuse a mask, or turns, that no formula of the mechanism has a place for."""
     forms = {stage.form for stage in mechanism.stages}
+    if variant.has_distances and not any(stage.topic == "biased" for stage in mechanism.stages):
+        option = name_option("positions", "distance")
+        raise ProblemError(f"there are no scores left that could lose by their distance: leave out {option}")
+    if variant.temperature is not None and Form.TEMPER not in forms:
+        raise ProblemError(f"no scores are left to divide by a temperature: leave out {name_option('temperature')}")
+    if variant.sink is not None and Form.SUM not in forms:
+        raise ProblemError(f"no sums are left in which a sink could count: leave out {name_option('sink')}")
     if variant.is_causal and Form.MASK not in forms:
         raise ProblemError(f"{variant.mechanism} attention has no scores to hide: leave out {name_option('causal')}")
     if variant.is_rotary and not forms & {Form.TURN, Form.ROTATION}:
         option = name_option("positions", "rotary")
         raise ProblemError(f"{variant.mechanism} attention turns nothing by its place: leave out {option}")
-    if variant.has_distances and not any(stage.topic == "biased" for stage in mechanism.stages):
-        option = name_option("positions", "distance")
-        raise ProblemError(f"there are no scores left that could lose by their distance: leave out {option}")
 
 
 DEFAULT_VARIANT = Variant()

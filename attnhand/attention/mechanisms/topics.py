@@ -80,19 +80,20 @@ TOPICS: Mapping[str, Topic] = {
     "kept_sums": Topic(
         hint_key="worked", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"
     ),
+    "kept_weights": WORKED,
     "loss": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True),
     "gradient": Topic(hint_key="worked", seconds_per_cell=10, has_working_space=True, has_formula=False),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),
     "relu": Topic(hint_key="relu", seconds_per_cell=3),
     "residual": Topic(
-        has_heading_each_time=True,
         hint_key="worked",
+        has_heading_each_time=True,
         seconds_per_cell=15,
         has_working_space=True,
         side_input=0,
         formula_key="residual.{rule}",
     ),
-    "squares": Topic(has_heading_each_time=True, hint_key="worked", seconds_per_cell=20, has_working_space=True),
+    "squares": Topic(hint_key="worked", has_heading_each_time=True, seconds_per_cell=20, has_working_space=True),
     "root": Topic(hint_key="worked", seconds_per_cell=8, formula_key="root.{rule}"),
     "normed": Topic(hint_key="worked", seconds_per_cell=10, side_input=0, formula_key="normed.{rule}"),
     "embedded": Topic(hint_key="looked_up", seconds_per_cell=3, is_only_copied=True, side_input=0),
