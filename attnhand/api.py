@@ -61,6 +61,7 @@ class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, tota
     mask: Any
     window: int | None
     ends_with: str | None
+    cache: int | None
     residual: bool
     norm: str | None
     norm_place: str | None
@@ -95,6 +96,9 @@ class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, tota
     b_1: Any
     W_2: Any
     b_2: Any
+    K_cache: Any
+    V_cache: Any
+    g: Any
     z: Any
     W_U: Any
     y: Any

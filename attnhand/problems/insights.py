@@ -102,7 +102,9 @@ def _shows_residual(problem: Problem, values: Values) -> bool:
     """Say whether rounding changes a number of every sum, and no token is added to nothing but its opposite."""
     values = _work_rationally(problem)
     stages = [stage for stage in problem.mechanism.stages if stage.topic == "residual"]
-    first, *_ = ([values[name] for name in stage.input_names] for stage in stages)
+    if not stages:  # it ends before the first
+        return True
+    first = [values[name] for name in stages[0].input_names]
     sums = [one + other for pair in zip(*first, strict=True) for one, other in zip(*pair, strict=True)]
     return any(value % 1 for value in sums) and not any(count_zeros(transpose(values[stage.name])) for stage in stages)
 

@@ -78,7 +78,8 @@ def test_a_planted_slip_changes_its_stage_and_is_carried_on(name: str) -> None:
             for own, key in zip(wrong, right, strict=True):
                 stage = own.stage
                 if stage.name == planted.stage_name:
-                    is_shown_twice = slip in VETTED_BY_RECIPE_1 and not name.startswith("next-token")  # a small sheet
+                    is_small = name.startswith(("next-token", "online"))
+                    is_shown_twice = slip in VETTED_BY_RECIPE_1 and not is_small
                     assert count_differing(own.hand, key.hand) >= 1 + is_shown_twice, (slip, seed)
                     reached = True
                 else:
@@ -87,7 +88,7 @@ def test_a_planted_slip_changes_its_stage_and_is_carried_on(name: str) -> None:
                 known[stage.name] = own.hand
                 assert own.exact == key.exact
             planted_counts[slip] = planted_counts.get(slip, 0) + 1
-    assert len(planted_counts) >= 25, planted_counts
+    assert len(planted_counts) >= (20 if name.startswith("online") else 25), planted_counts
     assert {"truncated", "other-axis", "times-not-power"} <= {
         *planted_counts,
         *(("truncated",) if "basic" in name else ()),

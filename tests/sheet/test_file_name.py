@@ -88,6 +88,7 @@ DRAWN_CHOICES: list[Options] = [
     {"positions": "rotary"},
     {"positions": "distance"},
     {"cache": 3},
+    {"sink": 1},
     {"mechanism": "block"},
     {"mechanism": "block", "hidden": 2},
     {"mechanism": "block", "residual": True},

@@ -68,7 +68,7 @@ def find_flow(page: Page) -> FlowBox | None:
     return next((item for item in page.items if isinstance(item, FlowBox)), None)
 
 
-@pytest.mark.parametrize("name", ["classic columns", "classic rows", "causal columns", "cross rows", "story rows"])
+@pytest.mark.parametrize("name", ["classic columns", "classic rows", "causal rows", "cross rows"])
 def test_a_page_shows_in_black_what_it_has(name: str) -> None:
     """Its matrices to fill, and what they are made from; the rest is grey; blank and key alike."""
     for layout in get_layouts(get_sheet(name)):

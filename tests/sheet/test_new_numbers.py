@@ -38,9 +38,10 @@ def check_exercises(sheet: Sheet) -> int:
             place = (each.column, each.row) if sheet.convention.is_rows else (each.row, each.column)
             assert each.sheet is exercises[0].sheet or not has_several
             expected, found = (a[place[0]][place[1]] for a in (worked[other.code][stage.name], lines))
-            assert expected is not None
-            assert found is not None
-            assert expected == found or abs(expected - found) < SAME_TOLERANCE  # of logarithms forty digits
+            if expected is None or found is None:  # behind a mask
+                assert expected is found
+            else:
+                assert expected == found or abs(expected - found) < SAME_TOLERANCE  # of logarithms forty digits
             count += 1
     return count
 
