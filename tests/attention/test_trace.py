@@ -56,7 +56,7 @@ def test_a_trace_is_the_query_against_every_key_and_the_values_it_mixes(name: st
                 assert tuple(keys @ query) == trace.steps[0][1]
                 powers = trace.steps[-2][1]
                 sink = FORMS[name].sink
-                assert sum(powers) + (0 if sink is None else Fraction(3) ** sink) == trace.power_sum
+                assert Fraction(sum(powers)) + (0 if sink is None else Fraction(3) ** sink) == trace.power_sum
                 assert [Fraction(power) / Fraction(trace.power_sum) for power in powers] == list(trace.weights)
                 seen = [score > MINUS_INFINITY for score in trace.steps[-3][1]]
                 assert all(bool(weight) is sees for weight, sees in zip(trace.weights, seen, strict=True))

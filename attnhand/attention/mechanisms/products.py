@@ -26,7 +26,7 @@ class ProductRole(StrEnum):
     LAYER = "layer"
     """Weights times what attention gave: W_O concat, W_1 Z + b_1."""
 
-    GRADIENT = "gradient"
+    GRADIENT = "gradient product"
     """A gradient, passed back through another product: Vᵀ g, g Aᵀ."""
 
 
