@@ -12,7 +12,6 @@ from typing import NamedTuple
 from attnhand.attention.arithmetic import HAND, Arithmetic, Base
 from attnhand.attention.matrix import Matrix, flatten, transpose
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.numbers import has_irrational
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
 from attnhand.problems.criteria import count_zeros, find_shared_denominator
@@ -168,7 +167,7 @@ def _pulls_both_ways(problem: Problem, values: Values) -> bool:
     """
     visible = [key for key, weight in enumerate(flatten(values["A"])) if weight]
     gains = [flatten(values["dA"])[key] for key in visible]
-    if len(set(gains)) == 1 or has_irrational(flatten(values["dS"])):
+    if len(set(gains)) == 1 or not problem.rules.is_rational:
         return len(set(gains)) > 1
     pulls = [flatten(values["dS"])[key] for key in visible]
     return all(pulls) and pulls.count(min(pulls)) == 1
@@ -176,7 +175,7 @@ def _pulls_both_ways(problem: Problem, values: Values) -> bool:
 
 def _goes_back_readably(problem: Problem, values: Values) -> bool:
     """Say whether no fraction on the way back is finer than the weights are."""
-    if has_irrational(flatten(values["A"])):
+    if not problem.rules.is_rational:
         return True
     weights, pulls = (find_shared_denominator(flatten(values[name])) for name in ("A", "dS"))
     return weights % pulls == 0

@@ -166,7 +166,7 @@ def test_what_a_sheet_is_to_show_is_asked(
         ({"heads": 2}, "next-token has no heads"),
         ({"base": "none"}, "a chance is never negative|a probability is never negative"),
         ({"top_k": 4}, "keeps all 4 words: keep fewer"),
-        ({"top_k": 0}, "write how many words may be drawn"),
+        ({"top_k": 0}, "write a whole number, such as 3"),
         ({"vocabulary": 2}, "use 3 to 12"),
         ({"d_k": 2}, "has no d_k"),
         ({"words": "a b c", "vocabulary": 4}, "contradict each other"),

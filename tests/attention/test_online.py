@@ -405,14 +405,13 @@ def test_all_scores_at_once_are_tried() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("convention", Convention)
 def test_a_block_has_a_heading_and_says_how_it_is_worked(language: str, convention: Convention) -> None:
-    """In every language: one heading a block, one after the last in columns, a sentence a stage."""
+    """In every language: one heading a block, one after the last, a sentence a stage."""
     page = attnhand.PageOptions(language=language)
     sheet = attnhand.generate(seed=7, mechanism="online", convention=convention.value, options=page)
     panels = build_panels(sheet.blank).list_panels()
     headings = [to_unicode(panel.heading) for panel in panels if panel.heading]
-    count = 3 if convention is Convention.ROWS else 4  # in rows the output stands beside what it is made of
-    assert [heading.split()[0] for heading in headings] == [*"1234"][:count]
-    assert len({*headings}) == count
+    assert [heading.split()[0] for heading in headings] == [*"1234"]
+    assert len({*headings}) == 4
     for panel in panels:
         if panel.stage.role is None:
             assert panel.paragraphs, panel.stage.name
@@ -431,9 +430,9 @@ def test_a_cell_is_explained_by_its_numbers() -> None:
     assert lines["Z[1,1]"] == "(17/3) ÷ (40/27) = 153/40"
 
 
-def test_a_warm_up_has_two_pages() -> None:
-    """Two blocks, the questions and the try; small stages stand beside one another."""
+def test_a_warm_up_has_three_pages_at_most() -> None:
+    """A block each, then what is asked; small stages stand beside one another."""
     for convention in Convention:
         for seed in SEEDS:
             sheet = attnhand.generate(seed=seed, mechanism="online", level="warm-up", convention=convention.value)
-            assert len(lay_out(sheet.blank).pages) == 2
+            assert len(lay_out(sheet.blank).pages) <= 3

@@ -201,6 +201,7 @@ ROLES = {
 }
 AFTER_DIVISION = (
     *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu", "squares"),
+    *("kept", "kept_sums", "kept_weights", "loss", "gradient"),
     *("rescaling", "block_powers", "block_sums", "block_outputs", "running_sums", "running_outputs", "divided"),
     *(f"gradient_{name}" for name in ("mean", "scores", "scaled", "queries", "keys", "values")),
 )
