@@ -415,9 +415,10 @@ def _shift_large_scores(problem: Problem) -> Problem:
     """Return the problem with the largest score of each query subtracted, where e can be raised to none as they are.
 
     A power is too large for a computer, or all of a query are 0 in so many decimals. So does every library; the shares
-    are the same.
+    are the same, but not beside a sink, which stays as it is.
     """
-    if problem.rules.base is not Base.E or problem.variant.is_shifted or problem.variant.blocks:  # there it is done
+    is_done = problem.variant.is_shifted or problem.variant.blocks
+    if problem.rules.base is not Base.E or is_done or problem.variant.sink is not None:
         return problem
     shifted = replace(problem, variant=replace(problem.variant, is_shifted=True))
     try:

@@ -53,3 +53,65 @@ def test_heads_share_keys_as_in_pytorch(reference: dict[str, Any]) -> None:
     sheet = attnhand.solve({"rules": EXACT, **data})
     for head, Z in enumerate(reference["Z"], 1):
         compare(sheet, f"h{head}.Z", Z)
+
+
+@pytest.mark.parametrize("reference", list_kind("rms"))
+def test_tokens_are_normalised_as_in_pytorch(reference: dict[str, Any]) -> None:
+    """By the root of the mean of their squares, with nothing added under it."""
+    X = reference["given"]["X"]
+    line = [[1] * len(X)]
+    network = {"W_1": [[1]], "b_1": [[0]], "W_2": [[1]] * len(X), "b_2": [[0]] * len(X)}
+    given = {"X": X, "W_Q": line, "W_K": line, "W_V": line, **network}
+    for sheet in solve_both_ways({"mechanism": "block", "norm": "rms", "given": given}):
+        compare(sheet, "N1", reference["N"])
+
+
+@pytest.mark.parametrize("reference", list_kind("backward"))
+def test_gradients_are_those_of_pytorch(reference: dict[str, Any]) -> None:
+    """Of queries, keys and values, through softmax and scaling."""
+    given = reference["given"]
+    matrices = {"Q": given["q"], "K": given["K"], "V": given["V"], "g": given["g"]}
+    for sheet in solve_both_ways({"mechanism": "backward", "given": matrices}):
+        compare(sheet, "Z", reference["z"])
+        for name in ("dq", "dK", "dV"):
+            compare(sheet, name, reference[name])
+
+
+@pytest.mark.parametrize("reference", list_kind("cross-entropy"))
+def test_losses_and_their_gradients_are_those_of_pytorch(reference: dict[str, Any]) -> None:
+    """Of the word that came, and by every logit."""
+    given = reference["given"]
+    y = [[int(word == given["target"])] for word in range(1, len(given["W_U"]) + 1)]
+    matrices = {"z": given["z"], "W_U": given["W_U"], "y": y}
+    for sheet in solve_both_ways({"mechanism": "next-token", "given": matrices}):
+        compare(sheet, "p", reference["p"])
+        compare(sheet, "loss", [[reference["loss"]]])
+        compare(sheet, "g", reference["g"])
+
+
+@pytest.mark.parametrize("reference", list_kind("temperature"))
+def test_logits_are_divided_by_a_temperature_as_in_pytorch(reference: dict[str, Any]) -> None:
+    """A half, two or three, before the softmax."""
+    given = reference["given"]
+    logits = given["logits"]
+    eye = [[int(i == j) for j in range(len(logits))] for i in range(len(logits))]
+    data = {"mechanism": "next-token", "temperature": given["temperature"], "given": {"z": logits, "W_U": eye}}
+    for sheet in solve_both_ways(data):
+        compare(sheet, "p", reference["p"])
+
+
+@pytest.mark.parametrize("reference", list_kind("distance"))
+def test_scores_lose_by_distance_as_by_a_mask_of_pytorch(reference: dict[str, Any]) -> None:
+    """One less for each place between query and key."""
+    for sheet in solve_both_ways({"positions": "distance", "given": reference["given"]}):
+        compare(sheet, "Z", reference["Z"])
+
+
+@pytest.mark.parametrize("reference", list_kind("sink"))
+def test_a_sink_takes_its_share_as_one_key_more_would(reference: dict[str, Any]) -> None:
+    """Its score is in the softmax, and its column is left out."""
+    given = {**reference["given"]}
+    sink = given.pop("sink")
+    for sheet in solve_both_ways({"sink": sink, "given": given}):
+        compare(sheet, "A", reference["A"])
+        compare(sheet, "Z", reference["Z"])
