@@ -77,6 +77,16 @@ ACCENTS: Mapping[str, str] = {
     "gradient_queries": "blue",
     "gradient_keys": "orange",
     "gradient_values": "green",
+    "largest": "violet",
+    "largest_so_far": "violet",
+    "rescaling": "violet",
+    "block_powers": "violet",
+    "block_outputs": "brick",
+    "running_outputs": "brick",
+    "divided": "brick",
+    "residual": "teal",
+    "root": "teal",
+    "normed": "teal",
 }
 """The colour of a matrix, by the topic of its stage, of a gradient that of what it is by; others have the ink's."""
 

@@ -30,6 +30,9 @@ _KINDS = {
 }
 """A letter for each sign; v is a variable, n a number, w a word, s an index or exponent, and x anything else."""
 
+_ANGLE = re.compile(r"\(| ?[θ\d]")
+"""What a sine is of; Spanish has the word too, for without: "R₁ sin X"."""
+
 _BETWEEN_SIZES = re.compile(r"(?<=n)_\._|_\._(?=n)")
 """Of a list, d_k = 3 · 116 cells, where no product is meant."""
 
@@ -85,7 +88,7 @@ def _split_run(run: Run) -> Iterator[tuple[Run, str]]:
         match piece.lastgroup:
             case "sub" | "sup" as style:
                 yield run._replace(text=normalize("NFKC", piece[0]), style=RunStyle(style)), "s"
-            case "w" if piece[0] not in _KINDS:
+            case "w" if piece[0] not in _KINDS or (piece[0] == "sin" and not _ANGLE.match(run.text, piece.end())):
                 yield run._replace(text=piece[0]), "v" if run.is_italic else "w"
             case kind:
                 yield run._replace(text=piece[0]), "n" if kind == "n" else _KINDS.get(piece[0], "x")

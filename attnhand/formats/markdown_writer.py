@@ -108,7 +108,7 @@ def convert_to_latex(text: Text) -> str:
         inner = re.sub(r"[^\W\d_]{2,}", r"\\text{\g<0>}", inner)
         out += {RunStyle.SUB: f"_{{{inner}}}", RunStyle.SUP: f"^{{{inner}}}"}.get(style, inner)
     # Subtle: an underscore between brackets, as in \text{relu}_{1}, is emphasis to Markdown; behind a letter it is none
-    out = re.sub(r"\\text\{(\w+)\}_\{(\w+|\\text\{\w+\})\}", r"\\mathrm{\1_{\2}}", out)
+    out = re.sub(r"\\text\{(\w+)\}_\{(\w+|\\text\{\w+\}(?:, \\text\{\w+\})*)\}", r"\\mathrm{\1_{\2}}", out)
     out = re.sub(r"\\text\{(cos|sin|sen)\}", lambda name: _FUNCTIONS[name[1]], out)
     return _write_signs(re.sub(r"√(\d+|\w(?:_\{\w+\})?)", r"\\sqrt{\1}", out))
 

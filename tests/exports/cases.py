@@ -203,12 +203,18 @@ def _list_made_up(sheet: Sheet) -> Iterator[Case]:
 
 
 def _list_gaps(sheet: Sheet) -> Iterator[Case]:
-    """Yield the key with one cell left empty, once at every stage."""
+    """Yield the key with one cell left empty, once at every stage.
+
+    Where a stage then has nothing but what is printed, nobody has begun it: no cell of it is handed in.
+    """
     worked = sheet.worked_cell
     for stage in _list_asked_stages(sheet):
         texts = {name: [list(row) for row in rows] for name, rows in _write(sheet, _collect_key(sheet)).items()}
-        i, j = next(place for place in reversed(sheet.list_asked_cells(stage)) if (stage.name, *place) != worked)
+        filled = [place for place in sheet.list_asked_cells(stage) if (stage.name, *place) != worked]
+        i, j = filled[-1]
         texts[stage.name][i][j] = ""
+        if worked and worked[0] == stage.name and len(filled) == 1:
+            texts[stage.name][worked[1]][worked[2]] = ""
         yield Case(Kind.EMPTY_CELL, f"{stage.name}[{i + 1},{j + 1}] empty", texts)
 
 

@@ -122,6 +122,7 @@ def test_stack_allows_what_is_called(name: str, convention: Convention) -> None:
         "at_decimals",
         "at_root",
         "at_minus",
+        "at_nearest",
         "at_over",
         "at_ln",
         "at_step",
