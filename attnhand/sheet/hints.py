@@ -276,6 +276,7 @@ def _collect_rule_names(sheet: Sheet) -> dict[str, object]:
         "decimals": rules.decimals,
         "divisor": rules.divisor or "",
         "window": sheet.problem.variant.window or "",
+        "nothing": to_unicode(parse_markup(format_sink_power(sheet))),
         "top_k": sheet.problem.variant.top_k or "",
         "padding": [
             to_unicode(parse_markup(format_vector_label(sheet.key_letter, key)))

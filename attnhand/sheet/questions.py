@@ -21,7 +21,7 @@ from attnhand.attention.questions import (
     Vectors,
 )
 from attnhand.attention.questions.tries import GROW_BY
-from attnhand.attention.questions.what_if import RAISE_BY
+from attnhand.attention.questions.what_if import RAISE_BY, count_work_with_cache
 from attnhand.attention.solution import format_cell_address
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.addresses import find_namesakes, format_headed_address
@@ -355,6 +355,7 @@ class _QuestionWriter:
             "other_base": at.base or "",
             "temperature": str(problem.variant.temperature or ""),
             **self._name_pairs(at),
+            **self._name_work_with_cache(),
             **{name: self._format_number(value) for name, value in numbers.items()},
         }
 
@@ -368,6 +369,12 @@ class _QuestionWriter:
             "long_vector": format_vector_label(before, at.token + 1),
             "normed_vector": format_vector_label(after, at.token + 1),
         }
+
+    def _name_work_with_cache(self) -> dict[str, object]:
+        """Return what the question about a lost cache says of the sheet itself, which no answer changes."""
+        if self.posed.question.id != "lost-cache":
+            return {}
+        return dict(zip(("count", "now"), count_work_with_cache(self.sheet.scene), strict=True))
 
     def _name_drawn_from(self) -> str:
         """Return which probabilities a die stands for (markup): those after top-k, where they are worked."""

@@ -29,7 +29,7 @@ from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
-from tests.stage_oracle import CELL_BY_CELL
+from tests.stage_oracle import CELL_BY_CELL, StageOracle, make_oracle
 
 HIDDEN = None
 """−∞: no power of it is anything but 0."""
@@ -53,15 +53,20 @@ def name_kind(stage: Stage) -> str:
     return stage.topic if stage.topic in CELL_BY_CELL else "product"
 
 
-def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:
+PLAIN_PRODUCTS = ("keys", "queries", "values", "scores", "outputs", "output", "layer", "logits")
+"""Topics of products of two matrices, the first of them turned for scores; with a bias some have three inputs."""
+
+
+def work(stage: Stage, inputs: list[Rows], oracle: StageOracle, d_k: int = 0) -> Rows:
     """Work a stage by hand; what cannot be worked (over a sum of 0, a huge power) raises.
 
     Args:
+        oracle: the plain loops of all forms, for what a few of them have alone.
         d_k: where it is worked with e and √d_k instead.
     """
     first, last = inputs[0], inputs[-1]
     match name_kind(stage):
-        case "product":
+        case "product" if stage.topic in PLAIN_PRODUCTS:
             left = turn(first) if stage.topic == "scores" else first
             bias = inputs[1] if len(inputs) == 3 else [[Fraction(0)]] * len(left)
             return [
@@ -92,7 +97,7 @@ def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:
                 return [[Fraction(0 if x is HIDDEN else math.exp(x)) for x in row] for row in first]
             return [[raise_three(x) for x in row] for row in first]
         case "sums":
-            return [[sum(column, Fraction(0)) for column in turn(first)]]
+            return [[sum(column, oracle.nobody) for column in turn(first)]]
         case "weights":
             return [[x / last[0][j] for j, x in enumerate(row)] for row in first]
         case "concat":
@@ -108,8 +113,8 @@ def work(stage: Stage, inputs: list[Rows], d_k: int = 0) -> Rows:
             return [[*kept_row, *new_row] for kept_row, new_row in zip(first, last, strict=True)]
         case "added":
             return [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)]
-        case other:
-            raise NotImplementedError(other)
+        case _:
+            return oracle.work(stage.topic, inputs)
 
 
 def turn_number(a: Rows, i: int, token: int, kept: int) -> Value:
@@ -357,8 +362,11 @@ def work_sheet(student: Student, columns: tuple[Stage, ...], mistakes: Mistakes)
             student.values[stage.name] = to_rows(sheet.solution[stage.name].hand)
             continue
         try:
-            d_k = sheet.problem.hand_arithmetic.d_k if student.is_exact else 0
-            right = work(column_stage, [student.in_columns(name) for name in column_stage.input_names], d_k)
+            problem = sheet.problem
+            arithmetic = problem.exact_arithmetic if student.is_exact else problem.hand_arithmetic
+            oracle = make_oracle(problem, arithmetic, stage.head or 0)
+            inputs = [student.in_columns(name) for name in column_stage.input_names]
+            right = work(column_stage, inputs, oracle, arithmetic.d_k if student.is_exact else 0)
         except ArithmeticError:
             return False
         right = turn(right) if student.is_rows else right

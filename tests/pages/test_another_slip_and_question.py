@@ -47,7 +47,9 @@ MINUS = Slip(id="minus-at-the-end", lines=((("scores",), "minus-at-the-end S[k,q
 
 def ask_every_sheet(scene: Scene) -> Iterator[Parameters]:
     """Ask each sheet once that has scores."""
-    yield Parameters(attention=0)
+    at = Parameters(attention=0)
+    if scene.get_attention(at).scores:
+        yield at
 
 
 def count_negative_scores(scene: Scene, parameters: Parameters) -> Finding:

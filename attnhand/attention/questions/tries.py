@@ -8,7 +8,7 @@ from functools import partial
 from attnhand.attention.arithmetic import Base
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.formulas.kinds import make_exact_numbers
-from attnhand.attention.matrix import dot, map_cells
+from attnhand.attention.matrix import dot, map_cells, unify_number_types
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import Number, divide, to_float
 from attnhand.attention.problem import TARGET_NAME, Problem
@@ -932,13 +932,11 @@ def _step_against_gradient(scene: Scene, parameters: Parameters) -> Changed:
 
 def _read_step(scene: Scene, parameters: Parameters, changed: Solution) -> Answers:
     """Return the loss from what comes out, worked anew: d is the same number, by way of the weights."""
-    (gradient,) = transpose_if_columns(scene.problem["g"], scene.problem.convention)
-    name = scene.get_attention(parameters).outputs
-    before, after = (
-        dot(unified, gradient)
-        for each in (scene.solution, changed)
-        for unified in transpose_if_columns(each[name].hand, scene.problem.convention)
-    )
+    name, convention = scene.get_attention(parameters).outputs, scene.problem.convention
+    outputs = (scene.solution[name].hand, changed[name].hand)
+    g, *unified = unify_number_types([scene.problem["g"], *outputs])
+    (gradient,) = transpose_if_columns(g, convention)
+    before, after = (dot(vector, gradient) for each in unified for vector in transpose_if_columns(each, convention))
     return {"before": before, "after": after}
 
 

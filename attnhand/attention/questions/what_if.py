@@ -593,14 +593,27 @@ def _list_with_cache(scene: Scene) -> Iterator[Parameters]:
         yield Parameters()
 
 
+def _count_by_token(scene: Scene) -> tuple[int, int]:
+    """Return how many products Q, K and V take of a token, and S and Z of a query with a key."""
+    variant, sizes = scene.problem.variant, scene.problem.sizes
+    d_k, d_v = sizes["d_k"], sizes["d_v"]
+    of_one = (variant.head_count * d_k + variant.kv_head_count * (d_k + d_v)) * sizes["features"]
+    return of_one, variant.head_count * (d_k + d_v)
+
+
+def count_work_with_cache(scene: Scene) -> tuple[int, int]:
+    """Return how many tokens there are, and how many products Q, K, V, S and Z take of the new one: no answer."""
+    tokens = scene.problem.sizes["memory"]
+    of_one, of_pair = _count_by_token(scene)
+    return tokens, of_one + of_pair * tokens
+
+
 def _count_products(scene: Scene, _: Parameters) -> Finding:
     """Answer how many products Q, K, V, S and Z would take of all tokens, each query with those that it sees."""
-    variant, sizes = scene.problem.variant, scene.problem.sizes
-    tokens, d_k, d_v = sizes["memory"], sizes["d_k"], sizes["d_v"]
-    of_one = (variant.head_count * d_k + variant.kv_head_count * (d_k + d_v)) * sizes["features"]
-    of_pair = variant.head_count * (d_k + d_v)
+    tokens = scene.problem.sizes["memory"]
+    of_one, of_pair = _count_by_token(scene)
     projected, compared = of_one * tokens, of_pair * (tokens * (tokens + 1) // 2)
-    numbers = {"now": of_one + of_pair * tokens, "projected": projected, "compared": compared, "count": tokens}
+    numbers = {"projected": projected, "compared": compared}
     return Finding(answer=projected + compared, numbers=numbers)
 
 
