@@ -224,7 +224,6 @@ def explain_slip(
     writer = CellWriter(sheet, values, sheet.problem.hand_arithmetic, in_decimals=in_decimals)
     builder = _HintBuilder(sheet, stage, row, column, lambda name, i, j: writer.format_number(values[name][i][j]))
     names = builder.collect_names() | {"count": len(builder.parts), "wrong": use_typographic_signs(answer.strip())}
-    names["nothing"] = to_unicode(parse_markup(format_sink_power(sheet)))
     if builder.comes_from_cells:
         numbers = [values[name][i][j] for name, i, j in builder.cells]
         names |= {"entry": writer.format_number(numbers[0]), "total": writer.format_number(numbers[-1])}

@@ -162,8 +162,7 @@ class Drawing(TypedDict, total=False):
     mechanism: Annotated[
         Literal["self", "basic", "cross", "multi-head", "block", "online", "next-token", "backward"] | str | None,
         _drawn(
-            "Which attention: self, basic, cross, multi-head, block, online; what comes after, next-token; the way "
-            "back, backward; self if not said.",
+            "Which attention: self, basic, cross, multi-head, block, online, next-token, backward; self if not said.",
             "NAME",
             "multi-head",
             is_main=True,

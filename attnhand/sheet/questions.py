@@ -129,7 +129,10 @@ def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
     """
     if sheet.planted_mistake:
         return build_mistake_questions(sheet)
-    return sheet.answered_questions if sheet.is_solved else hide_answers(sheet.answered_questions)
+    kept: list[AskedQuestion] = sheet.written_questions
+    if [each.posed for each in kept] != [*sheet.posed_questions]:
+        kept[:] = write_questions(sheet.key)
+    return tuple(kept) if sheet.is_solved else hide_answers(kept)
 
 
 def write_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:

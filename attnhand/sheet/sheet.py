@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Stage
@@ -30,7 +30,6 @@ from attnhand.text.widths import find_missing_characters, parse_markup, to_unico
 
 if TYPE_CHECKING:
     from attnhand.attention.questions import PosedQuestion, Scene
-    from attnhand.sheet.questions import AskedQuestion
 
 MAX_TOKENS_WITH_ALL_QUERIES = 6
 """With more tokens a sheet asks two queries, unless the options name some."""
@@ -374,11 +373,12 @@ class Sheet:
         return choose_questions(self.scene, amount, self._question_source)
 
     @cached_property
-    def answered_questions(self) -> "tuple[AskedQuestion, ...]":
-        """The same as the key has them: blank and key, their pages and their kind, ask for them again and again."""
-        from attnhand.sheet.questions import write_questions
+    def written_questions(self) -> list[Any]:
+        """What is posed as the key has it, once it was written: blank and key, their pages and their kind ask for it.
 
-        return write_questions(self.key)
+        It is written above this module, which only keeps it.
+        """
+        return []
 
     @cached_property
     def _question_source(self) -> str:

@@ -52,7 +52,7 @@ def attack_key(number: int) -> str:
             return f"{request}: its code makes another sheet"
     turned = request.convention.is_rows
     problem = sheet.problem.transpose() if turned else sheet.problem
-    kind, given = make_kind(form, rules), dict(problem.given)
+    kind, given = make_kind(request.variant, rules), dict(problem.given)
     if collect_hand_values(sheet.solution, turned=turned) != solve_by_hand(kind, given):
         return f"{request}: the key is wrong"
     for name, expected in solve_exactly(kind, given).items():

@@ -65,7 +65,7 @@ BY_EYE = ["10,5", "2,5", "4", "1", "3", "auf Papier bewertet"]
 
 def test_the_tables_of_a_german_class_are_german(rows: Rows) -> None:
     """Titles as its sheets and its country have them, semicolons between cells."""
-    stages = ["Q", "K", "V", "S", "skaliert", "Potenz", "Σ", "A", "Z", "F₁", "relu₁", "F₂", "relu₂"]
+    stages = ["Q", "K", "V", "S", "skaliert", "Potenz", "Σ", "A", "Z", "F₁", "relu₁", "F₂"]
     assert rows[0] == ["Nr.", "Name", *stages]
     index = read(Path("attnhand-class/teacher/index.csv"))
     assert index[0] == ["Nr.", "Name", "ID", "Code", "E-Mail", "Gruppe", "Optionen"]

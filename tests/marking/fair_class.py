@@ -9,7 +9,7 @@ before it; what was not must not be called a slip that nobody made.
 import math
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from math import floor
@@ -29,7 +29,7 @@ from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
-from tests.stage_oracle import CELL_BY_CELL, StageOracle, make_oracle
+from tests.stage_oracle import CELL_BY_CELL, LEFT_TURNED, RIGHT_TURNED, StageOracle, make_oracle
 
 HIDDEN = None
 """−∞: no power of it is anything but 0."""
@@ -53,20 +53,18 @@ def name_kind(stage: Stage) -> str:
     return stage.topic if stage.topic in CELL_BY_CELL else "product"
 
 
-PLAIN_PRODUCTS = ("keys", "queries", "values", "scores", "outputs", "output", "layer", "logits")
-"""Topics of products of two matrices, the first of them turned for scores; with a bias some have three inputs."""
-
-
 def work(stage: Stage, inputs: list[Rows], oracle: StageOracle, d_k: int = 0) -> Rows:
     """Work a stage by hand; what cannot be worked (over a sum of 0, a huge power) raises.
 
     Args:
-        oracle: the plain loops of all forms, for what a few of them have alone.
+        oracle: plain loops for what is not worked here; it knows the sink too.
         d_k: where it is worked with e and √d_k instead.
     """
     first, last = inputs[0], inputs[-1]
     match name_kind(stage):
-        case "product" if stage.topic in PLAIN_PRODUCTS:
+        case "product" if stage.topic in RIGHT_TURNED or (stage.topic in LEFT_TURNED and stage.topic != "scores"):
+            return oracle.work(stage.topic, inputs)
+        case "product":
             left = turn(first) if stage.topic == "scores" else first
             bias = inputs[1] if len(inputs) == 3 else [[Fraction(0)]] * len(left)
             return [
@@ -113,6 +111,8 @@ def work(stage: Stage, inputs: list[Rows], oracle: StageOracle, d_k: int = 0) ->
             return [[*kept_row, *new_row] for kept_row, new_row in zip(first, last, strict=True)]
         case "added":
             return [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(first, last, strict=True)]
+        case "block_powers" | "rescaling" if not d_k:
+            return [[raise_three(x - last[0][j]) for j, x in enumerate(row)] for row in first]
         case _:
             return oracle.work(stage.topic, inputs)
 
@@ -362,11 +362,11 @@ def work_sheet(student: Student, columns: tuple[Stage, ...], mistakes: Mistakes)
             student.values[stage.name] = to_rows(sheet.solution[stage.name].hand)
             continue
         try:
-            problem = sheet.problem
-            arithmetic = problem.exact_arithmetic if student.is_exact else problem.hand_arithmetic
-            oracle = make_oracle(problem, arithmetic, stage.head or 0)
-            inputs = [student.in_columns(name) for name in column_stage.input_names]
-            right = work(column_stage, inputs, oracle, arithmetic.d_k if student.is_exact else 0)
+            d_k = sheet.problem.hand_arithmetic.d_k if student.is_exact else 0
+            oracle = make_oracle(sheet.problem, sheet.problem.hand_arithmetic, stage.head or 0)
+            if student.is_exact:
+                oracle = replace(oracle, scale="sqrt", base="e", d_k=d_k)
+            right = work(column_stage, [student.in_columns(name) for name in column_stage.input_names], oracle, d_k)
         except ArithmeticError:
             return False
         right = turn(right) if student.is_rows else right

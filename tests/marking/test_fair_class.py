@@ -17,7 +17,7 @@ def test_nobody_is_marked_unjustly() -> None:
 
 def test_the_judge_sees_what_is_unjust() -> None:
     """A right cell that is crossed, and a slip that is named though nobody made it."""
-    ((_, student),) = draw_students(1, 1, ("one slip",))
+    ((_, student),) = draw_students(1, 2, ("one slip",))  # it shows in more than a cell
     texts = {name: tuple(map(tuple, rows)) for name, rows in student.texts.items()}
     result = check_answers(Answers(code=None, stages=texts), student.sheet)
     fair, unjust = Tally(), Tally()

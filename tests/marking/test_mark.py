@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import isfinite
 
 import pytest
 
@@ -60,18 +61,25 @@ def write_mixed(value: Number) -> str:
     return f"{'−' if value < 0 else ''}{whole} {part}"
 
 
+def is_whole(value: Number) -> bool:
+    """Say whether no fraction is to be written: an integer, or −∞ of a masked score."""
+    return not isfinite(value) or value == int(value)
+
+
 SPELLINGS: dict[str, Spelling] = {
     "fractions": format_exact,
     "mixed": write_mixed,
-    "decimals": lambda value: format_exact(value) if value == int(value) else format_decimal(value, 2),
-    "commas": lambda value: format_exact(value) if value == int(value) else format_decimal(value, 4).replace(".", ","),
-    "three times over": lambda value: f"{Fraction(value).numerator * 3}/{Fraction(value).denominator * 3}",
+    "decimals": lambda value: format_exact(value) if is_whole(value) else format_decimal(value, 2),
+    "commas": lambda value: format_exact(value) if is_whole(value) else format_decimal(value, 4).replace(".", ","),
+    "three times over": lambda value: (
+        f"{Fraction(value).numerator * 3}/{Fraction(value).denominator * 3}" if isfinite(value) else format_exact(value)
+    ),
 }
 
 
 @pytest.mark.parametrize(
     ("name", "convention", "spelling"),
-    pair_up([name for name in FORMS if "causal" not in name and "padded" not in name], [*Convention], [*SPELLINGS]),
+    pair_up([*FORMS], [*Convention], [*SPELLINGS]),
 )
 def test_a_perfect_sheet_is_all_correct(name: str, convention: Convention, spelling: str) -> None:
     """In every spelling that is accepted; nothing is said of rounding where the key itself is met."""
