@@ -98,6 +98,8 @@ EXHIBITS = {
         Exhibit("A sink", "attnhand generate --seed 7 --sink 2 --pdf"),
         Exhibit("A temperature", "attnhand generate --seed 7 --temperature 1/2 --pdf"),
         Exhibit("Transformer block", "attnhand generate --seed 7 --mechanism block --pdf"),
+        Exhibit("Residuals and norms", "attnhand generate --seed 7 --mechanism block --residual --norm rms --pdf"),
+        Exhibit("The way back", "attnhand generate --seed 7 --mechanism backward --pdf"),
         Exhibit("The next token", "attnhand generate --seed 7 --mechanism next-token --pdf"),
         Exhibit(
             "Online softmax",
