@@ -30,7 +30,7 @@ _KINDS = {
 }
 """A letter for each sign; v is a variable, n a number, w a word, s an index or exponent, and x anything else."""
 
-_ANGLE = re.compile(r"\(| ?[θ\d]")
+_ANGLE = re.compile(r"\(|\s?[θ\d]")
 """What a sine is of; Spanish has the word too, for without: "R₁ sin X"."""
 
 _BETWEEN_SIZES = re.compile(r"(?<=n)_\._|_\._(?=n)")

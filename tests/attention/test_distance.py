@@ -127,7 +127,7 @@ def test_fewer_queries_than_keys_have_no_distance() -> None:
     given = {"Q": [[1], [0]], "K": [[1, 2, 0], [0, 1, 1]], "V": [[1, 2, 3]]}
     with pytest.raises(ProblemError, match="how far apart they are is not said"):
         attnhand.solve({"positions": "distance", "given": given})
-    with pytest.raises(ProblemError, match="has no scores to hide"):
+    with pytest.raises(ProblemError, match="no scores left that could lose by their distance"):
         attnhand.solve({"positions": "distance", "given": {"masked": [[1, 2], [0, 1]], "V": [[1, 2]]}})
 
 

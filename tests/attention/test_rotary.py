@@ -128,7 +128,7 @@ def test_a_cell_is_explained_by_its_pair() -> None:
         ({"positions": "rotary", "d_k": 3}, "`d_k=3` is odd, and rotary positions turn numbers in pairs: use `d_k=4`"),
         ({"positions": "rotary", "mechanism": "cross"}, 'leave out `positions="rotary"`'),
         ({"positions": "rotary", "mechanism": "basic"}, "has no queries and keys of its own to turn"),
-        ({"positions": "round"}, "sinusoidal or rotary"),
+        ({"positions": "round"}, "sinusoidal, rotary or distance"),
     ],
 )
 def test_what_cannot_be_turned_is_refused(options: dict[str, object], sentence: str) -> None:

@@ -144,6 +144,7 @@ FORMS_OF_QUESTIONS = (
     *("multi-query", "self-rotary", "grouped-query-rotary-causal", "self-shifted-causal", "multi-head-2-causal"),
     *("self-distance", "self-cache"),
     *("self-sink-causal", "self-sharpened"),
+    *("block-1-residual", "online", "next-token", "next-token-top-k", "backward"),
 )
 """Between them they can be asked every question but a story's."""
 
