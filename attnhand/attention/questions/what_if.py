@@ -382,7 +382,8 @@ def _find_ratio_of_outputs(scene: Scene, parameters: Parameters, changed: Soluti
 
 def list_values(scene: Scene) -> Iterator[Parameters]:
     """Yield every value that an asked query sees."""
-    for parameters in list_heads_with(scene, "values") if scene.mechanism.attentions[0].outputs else ():
+    are_mixed = any(attention.outputs for attention in scene.mechanism.attentions[:1])
+    for parameters in list_heads_with(scene, "values") if are_mixed else ():
         seen = {key for query in scene.asked_queries for key in scene.list_visible_keys(query, parameters.attention)}
         for token in sorted(seen):
             yield replace(parameters, token=token)
