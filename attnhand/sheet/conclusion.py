@@ -144,7 +144,7 @@ def build_comparison_sentences(sheet: Sheet) -> list[str]:
         compared += [sheet.say("in_head", head=stage.head, sentence=" ".join(of_head))] if stage.head else of_head
     if not compared:
         return []
-    compared[0], compared[-1] = f"{head} {compared[0]}", compared[-1]
+    compared[0] = f"{head} {compared[0]}"
     if sheet.problem.variant.sink is None:  # else weights add to less than 1 in any case
         compared[-1] = f"{compared[-1]} {sheet.say('good.decimals')}"
     return compared

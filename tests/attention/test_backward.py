@@ -374,6 +374,10 @@ def test_one_query_need_not_be_said() -> None:
         ({"query_count": 2}, "has one query: leave out `query_count=2`"),
         ({"features": 4}, "has no features: leave out `features="),
         ({"memory_length": 4}, "has no memory: leave out `memory_length="),
+        ({"cache": 3}, "so nothing is appended: leave out `cache=3`"),
+        ({"positions": "distance"}, 'leave out `positions="distance"`'),
+        ({"temperature": 2}, "a temperature would divide every gradient once more: leave out `temperature="),
+        ({"sink": 1}, "with a sink neither does: leave out `sink="),
     ],
 )
 def test_what_one_query_has_no_use_for_is_refused(options: dict[str, object], sentence: str) -> None:

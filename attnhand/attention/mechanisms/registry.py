@@ -224,12 +224,12 @@ NEXT_TOKEN_SIZES = {
 }
 """What is read out is the last token; its vocabulary is as long as a softmax by hand may be."""
 
-GIVEN_QUERIES = {
+BEGINNINGS = {
     "online": "online attention begins with a query, keys and values",
     "backward": "backward attention begins with a query, keys and values",
     "next-token": "next-token begins with the vector of the last token",
 }
-"""Mechanisms that come after what a row of tokens becomes, and with what they begin."""
+"""Mechanisms that do not begin with a row of tokens, and with what they begin."""
 
 # The order is part of the sheet code: append, never insert.
 MECHANISMS: dict[str, MechanismFamily] = {
@@ -374,7 +374,7 @@ class Variant:
             several = f"{self.mechanism} cannot have {self.heads} heads: use {fewest} to {most}"
             raise ProblemError(one_head if most == 1 else several)
         self._check_kv_heads()
-        self._check_places_and_sums()
+        self._check_what_is_given()
         self._check_cache()
         self._check_distances()
         self._check_blocks()
@@ -404,11 +404,11 @@ class Variant:
         self._check_shares()
         self._check_block()
 
-    def _check_places_and_sums(self) -> None:
-        """Refuse what needs a row of tokens where the queries are given, and another sum where one runs on."""
-        if self.mechanism not in GIVEN_QUERIES:
+    def _check_what_is_given(self) -> None:
+        """Refuse what needs a row of tokens where there is none, and what no step beside attention knows of."""
+        if self.mechanism not in BEGINNINGS:
             return
-        begins = GIVEN_QUERIES[self.mechanism]
+        begins = BEGINNINGS[self.mechanism]
         if self.cache is not None:
             raise ProblemError(f"{begins}, so nothing is appended: leave out {name_option('cache', self.cache)}")
         if self.has_distances:
@@ -420,6 +420,16 @@ class Variant:
             raise ProblemError(
                 "online attention carries a largest score and a sum from block to block, and nothing beside them: "
                 f"leave out {name_option(option)}"
+            )
+        if self.mechanism == "backward" and self.temperature is not None:
+            raise ProblemError(
+                "the way back is worked through √d_k alone, and a temperature would divide every gradient once more: "
+                f"leave out {name_option('temperature')}"
+            )
+        if self.mechanism == "backward" and self.sink is not None:
+            raise ProblemError(
+                "on the way back shares add to 1, so that dS adds to 0, and with a sink neither does: leave out "
+                f"{name_option('sink')}"
             )
 
     def _check_cache(self) -> None:
