@@ -5,10 +5,9 @@ The page of a blank sheet holds no answer. With ``--self-check`` it holds the ke
 
 import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -17,11 +16,11 @@ from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.mechanisms.cells import explain_cell, list_parts
 from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
-from attnhand.attention.problem import MAX_DENOMINATOR, MAX_ENTRY
+from attnhand.attention.problem import MAX_DENOMINATOR, MAX_ENTRY, Problem
 from attnhand.attention.questions import AnswerKind, CellChange, Part, PosedQuestion
 from attnhand.attention.questions.tries import TRIES_BY_ID
 from attnhand.attention.slips import StageContext, find_slips
-from attnhand.attention.solution import format_cell_address, solve_shifted, solve_without_shortcuts
+from attnhand.attention.solution import Solution, format_cell_address, solve_shifted, solve_without_shortcuts
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source, read_template_file
 from attnhand.formats.web_formulas import describe_slip_formula, describe_stage_formula, describe_try_lines
@@ -355,60 +354,76 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
 
     With tokens as columns; cells alone have the rows and columns of the sheet.
     """
-    problem, mechanism = sheet.problem, sheet.problem.mechanism
-    rules, arithmetic = problem.rules, problem.hand_arithmetic
-
-    write_matrix = partial(write_key_matrix, sheet)
-    worked = sheet.worked_cell
-    known = dict(problem.given)
+    problem, worked = sheet.problem, sheet.worked_cell
     stages = []
-    for stage in mechanism.stages:
-        hand = sheet.solution[stage.name].hand
-        asked = sheet.list_asked_cells(stage) if sheet.has_own_panel(stage) else []
+    for solved, workings in zip(sheet.solution, _describe_workings(sheet), strict=True):
         cells = [
-            {"id": make_cell_id(format_cell_address(stage.name, i, j)), "row": i, "column": j}
-            | ({"printed": format_exact(hand[i][j])} if (stage.name, i, j) == worked else {})
-            for i, j in asked
+            {"id": make_cell_id(format_cell_address(solved.stage.name, i, j)), "row": i, "column": j}
+            | ({"printed": format_exact(solved.hand[i][j])} if (solved.stage.name, i, j) == worked else {})
+            for i, j in _list_cells_to_mark(sheet, solved.stage)
         ]
-        context = StageContext(mechanism, stage, arithmetic, dict(known))
-        slips = [*filter(None, (describe_slip_formula(slip, context) for slip in find_slips(stage) if cells))]
-        generic = ["transposed", "rows-exchanged", "single-cell"] if cells else []
-        named = [*(slip["id"] for slip in slips), *generic]
-        stages.append(
-            {
-                "name": stage.name,
-                "form": stage.form,
-                "formula": describe_stage_formula(context),
-                "slips": slips,
-                "reasons": {slip_id: _describe_reason(sheet, stage, slip_id) for slip_id in named},
-                "key": write_matrix(hand),
-                "cells": cells,
-            }
-        )
-        known[stage.name] = hand
+        stages.append({"name": solved.stage.name, "form": solved.stage.form, **workings, "cells": cells})
     return {
         "is_rows": sheet.convention.is_rows,
-        "in_decimals": problem.has_decimal_notation,
         "unasked": UNASKED_CELL_TEXT,
+        **_describe_rules(problem),
+        "words": problem.words,
+        "limits": {"entry": MAX_ENTRY, "denominator": MAX_DENOMINATOR, "in_a_row": IN_A_ROW},
+        **_describe_questions(sheet),
+        "given": {name: write_key_matrix(sheet, a) for name, a in problem.given},
+        "stages": stages,
+        "more": [*_describe_other_sheets(sheet)],
+        "others": {
+            "exact": _describe_other_way(sheet, solve_without_shortcuts(problem)),
+            "shifted": _describe_other_way(sheet, solve_shifted(sheet.solution)),
+        },
+    }
+
+
+def _describe_rules(problem: Problem) -> dict[str, Any]:
+    """Write what scores are divided by and raised to, and whether numbers are decimals."""
+    rules = problem.rules
+    return {
+        "in_decimals": problem.has_decimal_notation,
         "rules": {
             "divisor": rules.divisor,
             "is_rounded_down": rules.is_rounded_down,
             "base": rules.base.whole or rules.base.value,
-            "max_exponent": arithmetic.max_exponent,
-        },
-        "words": problem.words,
-        "limits": {"entry": MAX_ENTRY, "denominator": MAX_DENOMINATOR, "in_a_row": IN_A_ROW},
-        **_describe_questions(sheet),
-        "given": {name: write_matrix(a) for name, a in problem.given},
-        "stages": stages,
-        "more": [*_describe_other_sheets(sheet)],
-        "others": {
-            "exact": {
-                solved.stage.name: write_matrix(solved.hand) for solved in solve_without_shortcuts(problem) or ()
-            },
-            "shifted": {solved.stage.name: write_matrix(solved.hand) for solved in solve_shifted(sheet.solution) or ()},
+            "max_exponent": problem.hand_arithmetic.max_exponent,
         },
     }
+
+
+def _list_cells_to_mark(sheet: Sheet, stage: Stage) -> Sequence[tuple[int, int]]:
+    return sheet.list_asked_cells(stage) if sheet.has_own_panel(stage) else ()
+
+
+def _describe_workings(sheet: Sheet) -> Iterator[dict[str, Any]]:
+    """Write stage by stage what it is worked by, what slips make of it and why each is one, and its numbers."""
+    problem = sheet.problem
+    known = dict(problem.given)
+    for solved in sheet.solution:
+        stage, is_asked = solved.stage, bool(_list_cells_to_mark(sheet, solved.stage))
+        context = StageContext(problem.mechanism, stage, problem.hand_arithmetic, dict(known))
+        slips = [*filter(None, (describe_slip_formula(slip, context) for slip in find_slips(stage) if is_asked))]
+        generic = ["transposed", "rows-exchanged", "single-cell"] if is_asked else []
+        named = [*(slip["id"] for slip in slips), *generic]
+        yield {
+            "formula": describe_stage_formula(context),
+            "slips": slips,
+            "reasons": {slip_id: _describe_reason(sheet, stage, slip_id) for slip_id in named},
+            "key": write_key_matrix(sheet, solved.hand),
+        }
+        known[stage.name] = solved.hand
+
+
+def _describe_other_way(sheet: Sheet, solution: Solution | None) -> dict[str, Any] | None:
+    """Write what is different where the whole sheet is worked in another way; None where there is no such way."""
+    if solution is None:
+        return None
+    both = zip(_describe_workings(replace(sheet, solution=solution)), _describe_workings(sheet), strict=True)
+    changed = [{name: value for name, value in other.items() if value != own[name]} for other, own in both]
+    return {**_describe_rules(solution.problem), "stages": changed}
 
 
 def _describe_other_sheets(sheet: Sheet) -> Iterator[dict[str, Any]]:

@@ -3,9 +3,11 @@
 One remark, and no loss.
 """
 
+import itertools
 from dataclasses import replace
 
 from attnhand.attention.matrix import shape
+from attnhand.attention.numbers import format_exact
 from attnhand.attention.solution import Solution, solve_shifted, solve_without_shortcuts
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answer_tables import TextRows
@@ -16,7 +18,7 @@ from attnhand.marking.marks import CellMark, Marks, Note, OtherWay
 from attnhand.marking.shapes import has_shape, trim_padding
 from attnhand.sheet.evidence_limits import MIN_COUNTED_SHARE, MIN_WRONG_DECIMALS
 from attnhand.sheet.grids import Mark
-from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 
 
 def mark_sheet(answers: Answers, sheet: Sheet) -> Marks:
@@ -108,6 +110,17 @@ def _mark_shifted(answers: Answers, sheet: Sheet, marks: Marks) -> Marks | None:
     return None if solution is None else _mark_by(solution, answers, sheet, marks, OtherWay.SHIFTED, least=1)
 
 
+def _fill_worked_cell(answers: Answers, sheet: Sheet) -> Answers:
+    """Return the answers with the sheet's own number in the cell that is printed worked, where its stage is begun."""
+    name, row, column = sheet.worked_cell or ("", 0, 0)
+    rows = [list(texts) for texts in answers.stages.get(name, ())]
+    if all(text.strip() in ("", UNASKED_CELL_TEXT) for text in itertools.chain(*rows)):
+        return answers
+    if row < len(rows) and column < len(rows[row]) and not rows[row][column].strip():
+        rows[row][column] = format_exact(sheet.solution[name].hand[row][column])
+    return replace(answers, stages={**answers.stages, name: tuple(map(tuple, rows))})
+
+
 def _mark_by(
     solution: Solution, answers: Answers, sheet: Sheet, marks: Marks, other_way: OtherWay, *, least: int
 ) -> Marks | None:
@@ -117,7 +130,7 @@ def _mark_by(
         least: so many more stages are right then.
     """
     other_sheet = replace(sheet, solution=solution)
-    other = mark_answers(answers, other_sheet)
+    other = mark_answers(_fill_worked_cell(answers, sheet), other_sheet)
     differing = {solved.stage.name for solved in sheet.solution if solved.hand != solution[solved.stage.name].hand} & {
         cell.stage for cell in marks.cells if cell.mark not in (Mark.BLANK, Mark.UNREADABLE)
     }

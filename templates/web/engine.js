@@ -172,10 +172,11 @@ function workRanges(formula, lowest, highest) {
 
 const mapPairs = (low, high) => low.map((row, i) => row.map((value, j) => [value, high[i][j]]));
 
-/* Return what a cell reads, as the terms that it adds up: of a product pairs, the bias with the 1 that it meets. */
-function listParts({ formula, form }, matrices, i, j) {
-  const at = standAt(formula, matrices, i, j);
-  const parts = listTerms(at, formula.cell, (node) => listCellsRead(at, node));
+/* Return what a cell reads, as the terms that it adds up: of a product pairs, the bias with the 1 that it meets. They are
+   the sheet's, in whatever way the whole of it is worked. */
+function listParts({ sheetFormula, form }, matrices, i, j) {
+  const at = standAt(sheetFormula, matrices, i, j);
+  const parts = listTerms(at, sheetFormula.cell, (node) => listCellsRead(at, node));
   if (form !== "product") return parts.filter((part) => part.length);
   return parts.map((part) => (part.length > 1 ? part : [...part, ONE]));
 }

@@ -15,7 +15,10 @@ function readExact(text) {
 
 const KEY = SHEET.key;
 KEY.given = Object.fromEntries(Object.entries(KEY.given).map(([name, rows]) => [name, readMatrix(rows)]));
-for (const stage of KEY.stages) stage.key = readMatrix(stage.key);
+for (const stage of [KEY, KEY.others.exact, KEY.others.shifted].flatMap((way) => way?.stages ?? [])) {
+  if (stage.key) stage.key = readMatrix(stage.key);
+}
+for (const stage of KEY.stages) stage.sheetFormula = stage.formula;
 const KEY_MATRICES = { ...KEY.given, ...Object.fromEntries(KEY.stages.map((stage) => [stage.name, stage.key])) };
 
 const MAX_DIGITS = 12;

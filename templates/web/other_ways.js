@@ -36,19 +36,22 @@ function markTurned(texts, plain) {
 /* With fewer wrong decimals nobody has worked with e. */
 const MIN_WRONG_DECIMALS = 4;
 
-/* Mark by other numbers in the place of the key's. */
-function markByKey(matrices, texts) {
-  const before = KEY.stages.map((stage) => stage.key);
-  const change = (stage, a) => {
-    stage.key = a;
-    KEY_MATRICES[stage.name] = a;
+/* Mark by the rules, formulas and numbers of another way in the place of the key's. */
+function markByWay({ stages, ...rules }, texts) {
+  const before = { in_decimals: KEY.in_decimals, rules: KEY.rules, stages: KEY.stages.map((stage) => ({ ...stage })) };
+  const change = (to) => {
+    Object.assign(KEY, { in_decimals: to.in_decimals, rules: to.rules });
+    KEY.stages.forEach((stage, n) => {
+      Object.assign(stage, to.stages[n]);
+      KEY_MATRICES[stage.name] = stage.key;
+    });
   };
-  KEY.stages.forEach((stage) => change(stage, matrices[stage.name]));
+  change({ ...rules, stages });
   try {
     const found = markPlainly(texts);
     return { ...found, reasons: explainSlips(found) };
   } finally {
-    KEY.stages.forEach((stage, n) => change(stage, before[n]));
+    change(before);
   }
 }
 
@@ -59,12 +62,11 @@ function markExactly(texts, plain) {
 
 /* Mark by what another way gives; null where it was not meant so, or so many stages more are not right then. */
 function markOtherwise(texts, plain, way, least) {
-  if (!Object.keys(KEY.others[way]).length) return null;
-  const matrices = Object.fromEntries(Object.entries(KEY.others[way]).map(([name, rows]) => [name, readMatrix(rows)]));
-  const other = markByKey(matrices, texts);
+  if (!KEY.others[way]) return null;
+  const other = markByWay(KEY.others[way], texts);
   const isRead = ({ mark }) => mark !== "blank" && mark !== "unreadable";
-  const differing = Object.keys(plain.marks).filter((name) =>
-    !isSameMatrix(KEY_MATRICES[name], matrices[name]) && plain.marks[name].some(isRead));
+  const isOther = ({ key }, n) => !isSameMatrix(key, KEY.others[way].stages[n].key ?? key);
+  const differing = KEY.stages.filter(isOther).map(({ name }) => name).filter((name) => plain.marks[name].some(isRead));
   const marks = Object.fromEntries(Object.entries(other.marks).map(([name, cells]) =>
     [name, cells.map((cell, n) => {
       const own = plain.marks[name][n];

@@ -48,7 +48,7 @@ WORK_ALL = f"""([SHEET, sets]) => {{ {MARKING_SCRIPT}
   const workSlips = (stage, matrices) =>
     stage.slips.map((slip) => [slip.id, writeAll(workSlip(slip, makeContext(stage, matrices)))]);
   return KEY.stages.map((stage) => ({{
-    parts: mapPlaces(stage.formula, (i, j) => listPlaces(stage, i, j)),
+    parts: mapPlaces(stage.sheetFormula, (i, j) => listPlaces(stage, i, j)),
     sets: sets.map(({{ own, low, high }}) => ({{
       worked: writeAll(workCells(stage.formula, read(own))),
       ranges: workRanges(stage.formula, read(low), read(high)).map(writeAll),
