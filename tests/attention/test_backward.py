@@ -1,7 +1,8 @@
 """The backward pass of one query: from the gradient of a loss by the output to those by query, keys and values."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -75,28 +76,51 @@ def make_problem(seed: int, rules: Rules = EXACT, level: Level = Level.STANDARD)
     return generate_problem(Request(seed=seed, variant=FORM, rules=rules, level=level))
 
 
-def compute_loss(given: Mapping[str, np.ndarray]) -> float:
-    """Return g times the output, worked forward in numpy."""
-    scores = given["K"].T @ given["Q"] / np.sqrt(len(given["Q"]))
+def compute_loss(given: Mapping[str, np.ndarray], divisor: float, hidden: Sequence[int] = ()) -> float:
+    """Return g times the output, worked forward in numpy, tokens as columns."""
+    scores = given["K"].T @ given["Q"] / divisor
     weights = np.exp(scores - scores.max())
+    weights[list(hidden)] = 0
     return float((given["g"].T @ given["V"] @ (weights / weights.sum())).item())
 
 
-@pytest.mark.parametrize("seed", range(choose(3, 100)))
-def test_gradients_are_what_the_loss_does(seed: int) -> None:
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize(
+    ("variant", "scale"),
+    [
+        (FORM, ScaleRule.SQRT),
+        (FORM, ScaleRule.NONE),
+        (FORM, 4),
+        (replace(FORM, is_shifted=True), ScaleRule.SQRT),
+        (replace(FORM, padding=(2,)), ScaleRule.SQRT),
+        (replace(FORM, padding=(1,), is_shifted=True), ScaleRule.NONE),
+    ],
+)
+@pytest.mark.parametrize("level", Level)
+def test_gradients_are_what_the_loss_does(
+    level: Level, variant: Variant, scale: ScaleRule | int, convention: Convention
+) -> None:
     """By finite differences: each number of Q, K and V is moved a little both ways, and the loss worked again."""
-    problem = make_problem(seed)
-    given = {name: np.array([[float(value) for value in row] for row in a]) for name, a in problem.given}
-    solution, step = solve(problem), 1e-5
-    for matrix, gradient in (("Q", "dq"), ("K", "dK"), ("V", "dV")):
-        exact = np.array(solution[gradient].exact)
-        for place in np.ndindex(given[matrix].shape):
-            losses = []
-            for way in (step, -step):
-                moved = given[matrix].copy()
-                moved[place] += way
-                losses.append(compute_loss({**given, matrix: moved}))
-            assert (losses[0] - losses[1]) / (2 * step) == pytest.approx(exact[place], abs=1e-7), (matrix, place)
+    for seed in range(choose(2, 60)):
+        rules = replace(EXACT, scale=scale)
+        problem = generate_problem(Request(seed=seed, variant=variant, rules=rules, level=level, convention=convention))
+        given = {name: np.array([[float(value) for value in row] for row in a]) for name, a in problem.given}
+        if convention is Convention.ROWS:
+            given = {name: a.T for name, a in given.items()}
+        solution, step = solve(problem), 1e-5
+        divisor = float(scale) if isinstance(scale, int) else len(given["Q"]) ** (0.5 if scale is ScaleRule.SQRT else 0)
+        hidden = [key - 1 for key in variant.padding]
+        for matrix, gradient in (("Q", "dq"), ("K", "dK"), ("V", "dV")):
+            worked = np.array([[to_float(value) for value in row] for row in solution[gradient].hand])
+            worked = worked.T if convention is Convention.ROWS else worked
+            for place in np.ndindex(given[matrix].shape):
+                losses = []
+                for way in (step, -step):
+                    moved = given[matrix].copy()
+                    moved[place] += way
+                    losses.append(compute_loss({**given, matrix: moved}, divisor, hidden))
+                slope = (losses[0] - losses[1]) / (2 * step)
+                assert slope == pytest.approx(worked[place], abs=1e-7), (seed, matrix, place)
 
 
 def go_back(problem: Problem, halving: Fraction) -> dict[str, Matrix]:
