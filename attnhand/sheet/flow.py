@@ -87,13 +87,19 @@ def build_flow(sheet: Sheet) -> Flow | None:
 
 
 def _list_suffix(sheet: Sheet, names: list[str]) -> Iterator[FlowNode]:
-    """Yield what is worked after all heads, the three steps of a norm as what comes of them."""
+    """Yield what is worked after all heads, the three steps of a norm as what comes of them, and all ends together."""
+    mechanism = sheet.problem.mechanism
+    read_on = {each for stage in mechanism.stages for each in stage.input_names}
     steps: list[str] = []
     for name in names:
+        if name not in read_on:
+            continue
         steps.append(name)
-        if sheet.problem.mechanism.get_stage(name).topic not in ("squares", "root"):
+        if mechanism.get_stage(name).topic not in ("squares", "root"):
             yield _make_node(sheet, steps, shown=name)
             steps = []
+    if ends := [name for name in names if name not in read_on]:
+        yield _make_node(sheet, ends)
 
 
 def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:

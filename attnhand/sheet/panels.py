@@ -330,7 +330,7 @@ class _PanelBuilder:
         name = None
         if stage.role is ProductRole.MIXTURE and get_side_input(stage) in self.names_in_runs | self.copied_sides:
             name = get_side_input(stage)
-        elif stage.role in (ProductRole.LAYER, ProductRole.PROJECTION) and self._begins_run(stage):
+        elif stage.role is ProductRole.PROJECTION and self._begins_run(stage):
             name = get_query_inputs(stage)[0]
         elif stage.product is None and not stage.formula.constants:
             name = get_side_input(stage)

@@ -49,7 +49,7 @@ def format_effort(sheet: Sheet) -> str:
         seconds += stage_cells * stage.facts.seconds_per_cell
         if stage.is_turned_by_angles:
             products += 2 * stage_cells
-        elif stage.product is not None:
+        elif stage.product is not None or stage.topic == "running_outputs":
             products += stage_cells * len(list_parts(stage, known, 0, 0))
     key = "effort"
     if sheet.options.question_amount is QuestionAmount.TRIES:
@@ -82,6 +82,7 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "first": format_vector_label("z", (sheet.problem.variant.cache or 0) + 1),
         "window": sheet.problem.variant.window or "",
         "nothing": format_sink_power(sheet),
+        "sink": "" if sheet.problem.variant.sink is None else use_typographic_signs(str(sheet.problem.variant.sink)),
         **name_temperature(sheet),
         "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
         "top_k": sheet.problem.variant.top_k or "",
@@ -225,7 +226,7 @@ def format_house_rules(sheet: Sheet) -> str:
         sentences.append(sheet.say("fractions", **names))  # elsewhere it is said beside the powers
     if rounds:
         sentences.append(sheet.say("rules.nearest"))
-    if takes_shortcuts or rounds:
+    if (takes_shortcuts or rounds) and sheet.problem.variant.temperature is None:  # which is rounded down too
         sentences.append(sheet.say("rules.rest"))
     if sheet.problem.variant.ends_with:
         sentences.append(sheet.say("rules.weights"))
@@ -434,8 +435,9 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     sentences = [_format_way(sheet, stage)]
     if not (stage.role or stage.head > 1 or sheet.options.large_print):  # there a line more is a page more
         why = f"{stage.topic}.why"
-        if sheet.problem.variant.sink is not None and sheet.has_sentence(f"{why}.sink"):
-            why = f"{why}.sink"
+        variant = sheet.problem.variant
+        kind = ".sink" if variant.sink is not None else ".next-token" if variant.has_vocabulary else ""
+        why += kind if sheet.has_sentence(why + kind) else ""
         sentences += [sheet.say(why, **_collect_placeholders(sheet)) if sheet.has_sentence(why) else ""]
         sentences += [format_example(sheet, stage)]
     return " ".join(filter(None, sentences)) or None

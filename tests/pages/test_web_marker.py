@@ -267,7 +267,7 @@ def test_a_slip_of_whoever_works_with_e_is_followed_with_e(page: Page, form: str
     exact = solve_without_shortcuts(sheet.problem)
     assert exact
     scores = [list(row) for row in exact["S"].hand]
-    scores[0][1] += 1  # type: ignore[operator]
+    scores[0][1] += 1
     own = solve(exact.problem, replacements={"S": tuple(map(tuple, scores))})
     texts = {
         make_cell_id(f"{solved.stage.name}[{i + 1},{j + 1}]"): format_decimal(x, 2)

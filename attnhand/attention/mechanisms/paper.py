@@ -55,6 +55,8 @@ OWN_LETTERS: Mapping[str, str] = {
     "N2": "m",
     "embedding": "w",
     "W_U": "w",
+    "dV": "v",
+    **{f"o{block}": "q" for block in range(1, 5)},
 }
 """What the vectors of a matrix are called; those of one that has a single letter by that one: Q gives q₁, q₂, …
 
@@ -291,12 +293,15 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
         return sides[0], sides[1]
     (side,) = sides
     letter, number = _split_number(name)
-    adds_up = any(
-        each.name == name and isinstance(each.right, Over) and each.right.sign == "Σ" for each in formulas.formulas
-    )
+    adds_up = any(each.name == name and _adds_up(each.right) for each in formulas.formulas)
     own = "" if name in UNNAMED_LINES else "Σ" if adds_up else f"{letter}_{number}" if number else letter
     one = Dimension("one", own or ("b" if name in formulas.given else ""))
     return (one, side) if side.size_name in TOKEN_SIZES else (side, one)
+
+
+def _adds_up(right_side: Node) -> bool:
+    """Say whether a formula is a sum over a line, with a sink in it or without."""
+    return bool(_find_summed(right_side)) or (isinstance(right_side, Over) and right_side.sign == "Σ")
 
 
 def _split_number(name: str) -> tuple[str, str]:

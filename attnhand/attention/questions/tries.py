@@ -673,12 +673,15 @@ def _shows_weights(_scene: Scene, _: Parameters, answers: Answers) -> bool:
 
 
 def _list_large(scene: Scene) -> Iterator[Parameters]:
-    """Yield every query whose largest scaled score is 2 at least."""
+    """Yield every query whose largest scaled score is 2 at least, is seen, and is what a power is taken of."""
     values = scene.solution.collect_hand_values()
     for parameters in _list_softmax(scene):
         attention = scene.get_attention(parameters)
-        is_there = attention.exponents and not attention.shifted
-        if is_there and to_float(max(_take_exponents(scene, parameters, values), key=to_float)) >= 2:
+        if not attention.exponents or attention.shifted or attention.biased or attention.tempered:
+            continue
+        scores = scene.take_vectors(values, attention.maskable)[parameters.query] if attention.maskable else ()
+        largest = max(map(to_float, _take_exponents(scene, parameters, values)))
+        if largest >= 2 and largest >= max(map(to_float, scores), default=largest):
             yield parameters
 
 
