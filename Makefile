@@ -1,5 +1,5 @@
 # Each of these sets up what it needs by itself, and is quick the second time: see .ci/setup.
-.PHONY: help worksheet test check-types run-tests pythons fuzz attack exports sweep samples clean
+.PHONY: help worksheet test check-types run-tests pythons fuzz attack exports sweep samples models clean
 
 help:
 	@echo "make worksheet   attnhand-7.pdf and attnhand-7-key.pdf in this folder"
@@ -10,6 +10,7 @@ help:
 	@echo "make exports     every export in the program that reads it, which this installs first"
 	@echo "make sweep       all tests on everything, a thousand seeds of every level, mechanism and option; an hour"
 	@echo "make samples     make samples/ and the README's console blocks again"
+	@echo "make models      draw the bank of tiny language models again; a quarter of an hour"
 	@echo "make clean       remove the virtual environment and all caches; sheets stay"
 
 worksheet:
@@ -57,6 +58,10 @@ samples:
 	@.ci/setup dev
 	.venv/bin/python -m samples.make_samples
 	.venv/bin/python -m tests.readme
+
+models:
+	@.ci/setup dev
+	.venv/bin/python -m samples.draw_models
 
 clean:
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
