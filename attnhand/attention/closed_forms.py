@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnhand.attention.arithmetic import Arithmetic, ScaleRule
-from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.settings import NormPlace
 from attnhand.attention.problem import Problem
 
@@ -200,7 +199,7 @@ def _share_out(m: Matrices) -> Array:
 
 def _look_up(m: Matrices) -> Array:
     words = m.problem.variant.embedded_words
-    vocabulary = list_vocabulary(words)
+    vocabulary = m.problem.variant.vocabulary
     return np.take(m.embedding, [vocabulary.index(word) for word in words], axis=1)
 
 

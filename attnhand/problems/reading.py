@@ -24,7 +24,7 @@ from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, TARGET_NAME, Proble
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.spellings import read_plain_number
 from attnhand.attention.story import Story, Want
-from attnhand.errors import Message, NumberError, ProblemError
+from attnhand.errors import Message, NumberError, ProblemError, is_visible
 from attnhand.problems.beginning import BIASES, WEIGHTS_END, find_beginning
 from attnhand.system.did_you_mean import find_nearest_name
 
@@ -234,10 +234,10 @@ def _flatten_embedding(value: object, words: Sequence[str], convention: Conventi
     value = {normalize("NFC", word) if isinstance(word, str) else word: vector for word, vector in value.items()}
     if missing := next((word for word in known if word not in value), None):
         raise ProblemError(f'the word {missing!r} is not in "{EMBEDDING_NAME}": give it a vector there')
-    if unused := next((word for word in value if word not in known), None):
-        raise ProblemError(f'"{EMBEDDING_NAME}" has {describe_value(unused)}, which is none of the words: leave it out')
+    if other := next((word for word in value if not isinstance(word, str) or not is_visible(word)), None):
+        raise ProblemError(f'"{EMBEDDING_NAME}" has {describe_value(other)}, which is no word: leave it out')
     vectors: list[Sequence[object]] = []
-    for word in known:
+    for word in known if {*known} == {*value} else value:
         vector = value[word]
         if not isinstance(vector, list | tuple) or not vector:
             raise ProblemError(
@@ -261,7 +261,7 @@ def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict
         rows = [list(map(convert_entry, row)) for row in a]
         if given.name == EMBEDDING_NAME:
             vectors = transpose_if_columns(a, problem.convention)
-            words = list_vocabulary(problem.words)
+            words = problem.variant.vocabulary
             tree[EMBEDDING_NAME] = {w: list(map(convert_entry, v)) for w, v in zip(words, vectors, strict=True)}
         elif "." in given.name:
             prefix, _, name = given.name.partition(".")
@@ -377,6 +377,7 @@ def _build_problem_as_it_says(data: object) -> Problem:
         **_count_blocks(name, flat) | settings,
         lacks_target=MECHANISMS[name].letters.get("k") == "vocabulary" and TARGET_NAME not in flat.matrices,
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
+        table_words=tuple(data["given"][EMBEDDING_NAME]) if EMBEDDING_NAME in flat.matrices else (),
         has_positions=is_table or positions == SINUSOIDAL,
         is_rotary=is_rotary,
         has_distances=has_distances,

@@ -11,7 +11,6 @@ from attnhand.attention.formulas.nodes import FormulaError
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Mechanism, Variant
 from attnhand.attention.mechanisms.base import Form
-from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.registry import LEVEL_BLOCKS
 from attnhand.attention.numbers import Number
 from attnhand.attention.problem import SIZE_LIMITS, can_scale
@@ -90,7 +89,7 @@ class Request:
         if self.variant.is_rotary:  # numbers are turned in pairs
             of_level["d_k"] += of_level["d_k"] % 2
         usual = {name: of_level[name] for name in list_size_names(self.variant.whole)}
-        counted = {"tokens": len(words), "vocabulary": len(list_vocabulary(words))} if words else {}
+        counted = {"tokens": len(words), "vocabulary": len(self.variant.vocabulary)} if words else {}
         everything = {**usual, **sizes, **counted}
         in_order = {name: everything[name] for name in SIZE_LIMITS if name in everything}
         object.__setattr__(self, "all_sizes", in_order)

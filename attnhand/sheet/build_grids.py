@@ -10,7 +10,6 @@ from attnhand.attention.matrix import flatten
 from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Mechanism, Stage
 from attnhand.attention.mechanisms.base import get_side_input, strip_head
 from attnhand.attention.mechanisms.cells import CellPosition, expand_to_common_denominator
-from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, has_irrational, simplify, to_float, use_typographic_signs
 from attnhand.attention.solution import SolvedStage, format_cell_address
@@ -277,7 +276,7 @@ def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
     first = sheet.problem.count_before(axis) + 1
     letters = [parse_markup(format_vector_label(axis.letter, first + i)) for i in range(length)]
     if axis.size_name == "vocabulary" and sheet.problem.variant.embedded_words:
-        return tuple(map(Label, letters, list_vocabulary(sheet.problem.words)))
+        return tuple(map(Label, letters, sheet.problem.variant.vocabulary))
     is_of_cross = not sheet.problem.variant.has_memory
     if axis.size_name == "memory" and is_of_cross and sheet.problem.story and not sheet.options.large_print:
         role = sheet.say("answers") if axis.letter == "k" else ""

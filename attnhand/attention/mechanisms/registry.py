@@ -285,6 +285,9 @@ class Variant:
     embedded_words: tuple[str, ...] = ()
     """Words to look up in a table, which then stands in for X; accents are part of their letters (NFC)."""
 
+    table_words: tuple[str, ...] = ()
+    """The words of that table, where it has others beside those that are said; empty for none."""
+
     has_positions: bool = False
     """Whether positions are added to those words."""
 
@@ -360,6 +363,9 @@ class Variant:
     def __post_init__(self) -> None:
         # however a keyboard spells é, it is one word: of one column in the table, and of one code
         object.__setattr__(self, "embedded_words", tuple(normalize("NFC", word) for word in self.embedded_words))
+        object.__setattr__(self, "table_words", tuple(normalize("NFC", word) for word in self.table_words))
+        if {*self.table_words} == {*self.embedded_words}:
+            object.__setattr__(self, "table_words", ())
         if self.mechanism not in MECHANISMS:
             raise ProblemError(f"the mechanism {self.mechanism!r} is unknown: use {list_choices(MECHANISMS)}")
         if self.has_positions and not self.embedded_words:
@@ -648,6 +654,11 @@ class Variant:
         return self.family.letters.get("k") == "vocabulary"
 
     @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The words of the table, one a column: as they are first said, where it has no others."""
+        return self.table_words or list_vocabulary(self.embedded_words)
+
+    @property
     def named_size(self) -> str:
         """What words are labels of: tokens, those of a memory where queries are given apart, or a vocabulary."""
         return self.letters["k"] if self.has_memory or self.has_vocabulary or self.has_cache else "tokens"
@@ -737,7 +748,7 @@ class Variant:
 def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: int) -> Mechanism:
     words = variant.embedded_words
     before = kit.embed(has_positions=variant.has_positions, are_given=variant.has_given_positions) if words else ""
-    vocabulary = list_vocabulary(words)
+    vocabulary = variant.vocabulary
     whole = (*read_formulas(before), *family.write(variant))
     left = kit.begin_with(whole, variant.begins_with, variant.ends_with)
     _refuse_what_is_not_read(variant, whole, left)

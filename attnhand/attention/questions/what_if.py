@@ -12,7 +12,7 @@ from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.matrix import Matrix, dot, flatten, map_cells, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Form, get_query_inputs, get_side_input
-from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
+from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import Number, divide, is_finite, to_float
 from attnhand.attention.problem import MASK_NAME, Problem
@@ -425,11 +425,11 @@ def _exchange_words(problem: Problem, i: int, j: int) -> Problem:
     """Let two words change places; the table keeps every word's vector."""
     words = list(problem.variant.embedded_words)
     vectors = dict(
-        zip(list_vocabulary(words), transpose_if_columns(problem[EMBEDDING_NAME], problem.convention), strict=True)
+        zip(problem.variant.vocabulary, transpose_if_columns(problem[EMBEDDING_NAME], problem.convention), strict=True)
     )
     words[i], words[j] = words[j], words[i]
-    table = transpose_if_columns(tuple(vectors[word] for word in list_vocabulary(words)), problem.convention)
     variant = replace(problem.variant, embedded_words=tuple(words))
+    table = transpose_if_columns(tuple(vectors[word] for word in variant.vocabulary), problem.convention)
     return replace(change_given(problem, **{EMBEDDING_NAME: table}), variant=variant)
 
 
@@ -489,7 +489,7 @@ def _raise_token(scene: Scene, parameters: Parameters) -> Changed:
     """Let one token be another."""
     words, name, index = scene.problem.variant.embedded_words, "X", parameters.token
     if words:
-        name, index = EMBEDDING_NAME, list_vocabulary(words).index(words[index])
+        name, index = EMBEDDING_NAME, scene.problem.variant.vocabulary.index(words[index])
     return Changed(change_given(scene.problem, **{name: change_vector(scene, scene.problem[name], index, _add_one)}))
 
 
