@@ -101,6 +101,7 @@ EXHIBITS = {
         Exhibit("Residuals and norms", "attnhand generate --seed 7 --mechanism block --residual --norm rms --pdf"),
         Exhibit("The way back", "attnhand generate --seed 7 --mechanism backward --pdf"),
         Exhibit("The next token", "attnhand generate --seed 7 --mechanism next-token --pdf"),
+        Exhibit("A step of learning", "attnhand generate --seed 7 --mechanism next-token --learn 1/2 --pdf"),
         Exhibit(
             "Online softmax",
             "attnhand generate --seed 7 --mechanism online --level warm-up --pdf",
@@ -108,6 +109,15 @@ EXHIBITS = {
         ),
         Exhibit("Words and positions", 'attnhand generate --seed 7 --words "the cat saw the dog" --positions --pdf'),
         Exhibit("Exact", "attnhand generate --seed 7 --rules exact --pdf"),
+    ),
+    "A whole language model, part by part": (
+        Exhibit("Words become columns", "attnhand generate --seed 7 --part words --pdf"),
+        Exhibit("Head 1: who?", "attnhand generate --seed 7 --part head-1 --pdf"),
+        Exhibit("Head 2: what stood before me?", "attnhand generate --seed 7 --part head-2 --pdf"),
+        Exhibit("Back into the stream", "attnhand generate --seed 7 --part stream --pdf"),
+        Exhibit("Think", "attnhand generate --seed 7 --part network --pdf"),
+        Exhibit("The next word", "attnhand generate --seed 7 --part next-word --pdf"),
+        Exhibit("Learn: one step", "attnhand generate --seed 7 --part learn --pdf"),
     ),
     "Stories": (
         Exhibit("Elephant", "attnhand generate --seed 7 --story elephant --pdf"),

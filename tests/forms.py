@@ -80,9 +80,12 @@ LATER_FORMS: dict[str, Variant] = {
     "backward-padded": Variant(mechanism="backward", padding=(2,)),
     "self-sink-causal": Variant(sink=2, is_causal=True),
     "self-sharpened": Variant(temperature=Fraction(1, 2)),
+    "next-token-learning": Variant(mechanism="next-token", learning_rate=Fraction(1, 2)),
+    "next-token-normed": Variant(mechanism="next-token", norm="rms"),
 }
 """Keys and values that heads share, vectors turned by their places, padding, the largest subtracted, beginnings,
-distances, a cache, residuals and norms, online attention, the next token, the way back, sinks and temperatures."""
+distances, a cache, residuals and norms, online attention, the next token, the way back, sinks and temperatures, a step
+of learning."""
 
 SLOW_FORMS: dict[str, Variant] = {
     "cross-flattened": Variant(mechanism="cross", temperature=Fraction(2)),

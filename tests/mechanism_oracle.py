@@ -72,6 +72,9 @@ class MechanismKind:
     temperature: Fraction = Fraction(1)
     """By what scores are divided once more."""
 
+    rate: Fraction | None = None
+    """Of one step of learning; None for none."""
+
 
 # by hand
 
@@ -215,7 +218,9 @@ def _stream_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[s
 def _choose_word_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, FractionMatrix]:
     """Work the next word, vector by vector: what a die would be made by, and how surprised a model is."""
     columns: dict[str, list[list[Any]]] = {}
-    for at, vector in enumerate(zip(*given["z"], strict=True)):
+    normed: dict[str, FractionMatrix] = {}
+    read = _normalise_by_hand(normed, 1, given["z"]) if kind.norm else given["z"]
+    for at, vector in enumerate(zip(*read, strict=True)):
         logits = [sum((Fraction(w) * x for w, x in zip(row, vector, strict=True)), Fraction(0)) for row in given["W_U"]]
         powers = [Fraction(kind.base) ** _require_whole(logit) for logit in logits]
         total = sum(powers, Fraction(0))
@@ -230,9 +235,35 @@ def _choose_word_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> d
             log_sum, log_power = (round_log(x, kind.base) for x in (total, powers[came]))
             worked["loss"] = [Fraction(round((log_sum - log_power) * 10**LOG_DIGITS), 10**LOG_DIGITS)]
             worked["g"] = [share - (word == came) for word, share in enumerate(p)]
+            if kind.rate is not None:
+                worked |= _learn_by_hand(kind, given["W_U"], vector, worked["g"], came)
         for name, column in worked.items():
             columns.setdefault(name, []).append(column)
-    return {name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
+    return normed | {name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
+
+
+def _learn_by_hand(
+    kind: MechanismKind, W_U: Numbers, vector: Sequence[Any], gradient: Sequence[Fraction], came: int
+) -> dict[str, list[Fraction]]:
+    """Change the whole of W_U, and read out again: logits are what its new rows say, rounded."""
+    assert kind.rate is not None
+    rows = [
+        [w - kind.rate * slope * x for w, x in zip(row, vector, strict=True)]
+        for row, slope in zip(W_U, gradient, strict=True)
+    ]
+    logits = [_round_by_hand(sum((w * x for w, x in zip(row, vector, strict=True)), Fraction(0))) for row in rows]
+    powers = [Fraction(kind.base) ** _require_whole(logit) for logit in logits]
+    total = sum(powers, Fraction(0))
+    loss = round_log(total / powers[came], kind.base)
+    return {
+        "zz": [sum((Fraction(x) * x for x in vector), Fraction(0))],
+        "w_new": rows[came],
+        "logits_new": logits,
+        "powers_new": powers,
+        "sums_new": [total],
+        "p_new": [power / total for power in powers],
+        "loss_new": [Fraction(round(loss * 10**LOG_DIGITS), 10**LOG_DIGITS)],
+    }
 
 
 LOG_DIGITS = 30
@@ -498,7 +529,9 @@ def _stream_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> dict[st
 
 
 def _choose_word_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> dict[str, Floats]:
-    logits = given["W_U"] @ given["z"]
+    normed: dict[str, Floats] = {}
+    z = _normalise_exactly(normed, 1, given["z"]) if kind.norm else given["z"]
+    logits = given["W_U"] @ z
     p = np.exp(logits) / np.exp(logits).sum(axis=0)
     matrices = {"logits": logits, "powers": np.exp(logits), "sums": np.exp(logits).sum(axis=0, keepdims=True), "p": p}
     if kind.top_k is not None:
@@ -508,7 +541,14 @@ def _choose_word_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> di
         matrices |= {"kept": kept, "sums_k": sums, "p_k": kept / sums}
     elif "y" in given:
         matrices |= {"loss": -np.log((p * given["y"]).sum(axis=0, keepdims=True)), "g": p - given["y"]}
-    return matrices
+        if kind.rate is not None:
+            W_U = given["W_U"] - float(kind.rate) * np.outer(matrices["g"], z)
+            powers = np.exp(W_U @ z)
+            p = powers / powers.sum(axis=0)
+            matrices |= {"zz": z.T @ z, "w_new": W_U.T @ given["y"], "logits_new": W_U @ z, "powers_new": powers}
+            matrices |= {"sums_new": powers.sum(axis=0, keepdims=True), "p_new": p}
+            matrices["loss_new"] = -np.log((p * given["y"]).sum(axis=0, keepdims=True))
+    return normed | matrices
 
 
 def _go_back_exactly(kind: MechanismKind, given: Mapping[str, Floats], A: Floats) -> dict[str, Floats]:

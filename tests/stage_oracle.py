@@ -40,6 +40,13 @@ CELL_BY_CELL = (
     "weights",
     "kept",
     "kept_sums",
+    "squared_length",
+    "new_row",
+    "new_logits",
+    "new_powers",
+    "new_sums",
+    "new_shares",
+    "new_loss",
     "kept_weights",
     "loss",
     "gradient",
@@ -93,6 +100,7 @@ class StageOracle:
     slope: int = 1
     sink: int | None = None
     temperature: Fraction = Fraction(1)
+    rate: Fraction = Fraction(1)
 
     @property
     def nobody(self) -> Fraction:
@@ -121,9 +129,13 @@ class StageOracle:
         first, rows, columns = inputs[0], range(len(inputs[0])), range(len(inputs[0][0]))
         if topic == "squares":
             return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) / len(rows) for j in columns]]
-        if topic == "loss":
+        if topic == "squared_length":
+            return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) for j in columns]]
+        if topic == "new_row":
+            return self._work_new_row(inputs)
+        if topic in ("loss", "new_loss"):
             return [[self._be_surprised(inputs, j) for j in columns]]
-        if topic in ("sums", "kept_sums"):
+        if topic in ("sums", "kept_sums", "new_sums"):
             return [[sum((get(inputs, (0, i, j)) for i in rows), self.nobody) for j in columns]]
         if topic == "gradient_mean":
             return [
@@ -133,6 +145,17 @@ class StageOracle:
             known = list(dict.fromkeys(self.words))
             return [[row[known.index(word)] for word in self.words] for row in first]
         return [[self._work_cell(topic, inputs, i, j) for j in columns] for i in rows]
+
+    def _work_new_row(self, inputs: Sequence[Lines]) -> Lines:
+        """Work the row of the word that came after a step, from y, W_U, g and what is read out."""
+        came = [row.index(Fraction(1)) for row in zip(*inputs[0], strict=True)]
+        return [
+            [
+                get(inputs, (1, word, feature)) - self.rate * get(inputs, (2, word, at)) * get(inputs, (3, feature, at))
+                for at, word in enumerate(came)
+            ]
+            for feature, _ in enumerate(inputs[3])
+        ]
 
     def _work_block(self, topic: str, inputs: Sequence[Lines]) -> Lines:
         """Work a stage of online attention, query by query."""
@@ -175,7 +198,7 @@ class StageOracle:
         if topic == "shifted":
             own, of_query = inputs[0][i][j], [row[j] for row in inputs[0]]
             return None if own is None else own - max(value for value in of_query if value is not None)
-        if topic == "powers":
+        if topic in ("powers", "new_powers"):
             return self._raise(inputs[0][i][j])
         value = get(inputs, (0, i, j))
         match topic:
@@ -194,7 +217,9 @@ class StageOracle:
                 tempered = value / self.temperature
                 is_whole = self.base != "e" and self.scale in ("half-floor", "none")
                 return Fraction(tempered.numerator // tempered.denominator) if is_whole else tempered
-            case "weights" | "kept_weights":
+            case "new_logits":
+                return self._round(value - self.rate * get(inputs, (1, 0, j)) * get(inputs, (2, i, j)))
+            case "weights" | "kept_weights" | "new_shares":
                 return value / get(inputs, (1, 0, j))
             case "kept":
                 assert self.top_k is not None
@@ -359,6 +384,7 @@ def make_oracle(problem: Problem, arithmetic: Arithmetic, head: int = 0) -> Stag
         slope=head or 1,
         sink=problem.variant.sink,
         temperature=problem.variant.temperature or Fraction(1),
+        rate=problem.variant.learning_rate or Fraction(1),
     )
 
 

@@ -516,7 +516,7 @@ def test_an_argument_does_what_the_option_does(option: Option) -> None:
     beside |= {"mechanism": "online"} if option.name == "blocks" else {}
     beside |= {"mechanism": "block"} if option.name in ("residual", "norm", "norm_place") else {}
     beside |= {"residual": True, "norm": "rms"} if option.name == "norm_place" else {}
-    beside |= {"mechanism": "next-token"} if option.name in ("vocabulary", "top_k") else {}
+    beside |= {"mechanism": "next-token"} if option.name in ("vocabulary", "top_k", "learn") else {}
     beside |= {"begin_with": "Q,K,V"} if option.name == "query_count" else {}
     typed = [f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}") for name, value in beside.items()]
     typed = typed[1:] if option.name == "seed" else typed

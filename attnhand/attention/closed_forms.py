@@ -275,7 +275,9 @@ def _take_mean_of_squares(a: Array) -> Array:
 
 
 def _find_normed(m: Matrices, number: int) -> Array:
-    """Return what is normalised in the first layer, or in the second."""
+    """Return what is normalised in the first layer, or in the second; before a vocabulary what is read out."""
+    if m.problem.variant.has_vocabulary:
+        return m.z
     if m.problem.variant.is_normed_before:
         return m.X if number == 1 else m.after_attention
     return m.R1 if number == 1 else m.R2
@@ -388,6 +390,37 @@ ONLINE: ClosedForm = {
     "Z": _attend_at_once,
 }
 
+
+def _get_read(m: Matrices) -> Array:
+    """Return what is read out by W_U."""
+    return m.z if m.problem.variant.norm is None else m.N1
+
+
+def _learn(m: Matrices) -> Array:
+    """Take the whole step of W_U: not that of its row of one word, and no length of z."""
+    rate = m.problem.variant.learning_rate
+    assert rate is not None
+    return np.asarray(m.g @ _get_read(m).T * -rate.numerator / rate.denominator)
+
+
+def _share_out_new(m: Matrices) -> Array:
+    logs = m.logits_new * m.arithmetic.log_base
+    everything = np.exp(logs - logs.max(axis=0))
+    return np.asarray(everything / everything.sum(axis=0))
+
+
+LEARNED: ClosedForm = {
+    "zz": lambda m: np.linalg.norm(_get_read(m), axis=0, keepdims=True) ** 2,
+    "w_new": lambda m: np.einsum("wq,wf->fq", m.y, m.W_U + _learn(m)),
+    "logits_new": lambda m: m.logits + _learn(m) @ _get_read(m),
+    "powers_new": lambda m: np.exp(m.logits_new * m.arithmetic.log_base),
+    "sums_new": lambda m: np.exp(m.logits_new * m.arithmetic.log_base).sum(axis=0, keepdims=True),
+    "p_new": _share_out_new,
+    "loss_new": lambda m: -np.log(np.sum(m.p_new * m.y, axis=0, keepdims=True)) / m.arithmetic.log_base,
+}
+"""None of them rounded: how logits are rounded by hand is proved exactly."""
+
+
 CLOSED_FORMS: dict[str, ClosedForm] = {
     "self": ATTENTION,
     "basic": {**WORDS, "S": lambda m: m.X.T @ m.X, **SOFTMAX, "Z": lambda m: m.X @ m.A},
@@ -404,7 +437,7 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
     },
     "online": ONLINE,
     "next-token": {
-        "logits": lambda m: np.einsum("wf,fq->wq", m.W_U, m.z),
+        "logits": lambda m: np.einsum("wf,fq->wq", m.W_U, _get_read(m)),
         **SOFTMAX,
         "p": _share_out,
         "kept": _keep,
@@ -412,6 +445,8 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
         "p_k": lambda m: m.kept @ np.diag(1.0 / m.kept.sum(axis=0)),
         "loss": _be_surprised,
         "g": lambda m: m.p - m.y,
+        **{name: form for name, form in NORMED_AND_ADDED.items() if name in ("squares1", "r1", "N1")},
+        **LEARNED,
     },
     "backward": {
         "S": _compare,

@@ -4,8 +4,8 @@ The key is worked in exact fractions, formula by formula. Here numpy works every
 before it, by the closed form of its mechanism. The two must agree; a key that fails is never printed.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -124,11 +124,8 @@ def _prove_nearest(
     found = by_hand[stage.name]
     read = [flatten(by_hand[name]) for name in stage.input_names]
     kind = to_decimal if has_irrational([value for values in read for value in values]) else Fraction
-    matrices = {name: np.array(_convert(by_hand[name], kind), dtype=object) for name in stage.input_names}
-    if stage.topic == "root":
-        (unrounded,) = matrices.values()
-    else:
-        unrounded = compute(replace(m, values=matrices))
+    matrices = _Converted(by_hand, kind)
+    unrounded = matrices[stage.input_names[0]] if stage.topic == "root" else compute(replace(m, values=matrices))
     if unrounded.shape != shape(found):
         raise KeyProofError(f"{stage.name} (hand): two routes disagree on shape")
     is_near = _is_near_root if stage.topic == "root" else _is_nearest
@@ -148,9 +145,22 @@ def _is_near_root(square: Any, result: int) -> bool:
     return bool(result > 0 and (is_near or (result == 1 and 4 * square < 9)))
 
 
-def _convert(a: Matrix, kind: Callable[[Any], Any]) -> list[list[Any]]:
-    """Return a matrix in one kind of number that divides exactly: fractions, or decimals where some are."""
-    return [list(map(kind, row)) for row in a]
+@dataclass(frozen=True)
+class _Converted(Mapping[str, Array]):
+    """Matrices in one kind of number that divides exactly, each once it is asked for."""
+
+    matrices: Mapping[str, Matrix]
+    kind: Callable[[Any], Any]
+    """Fractions, or decimals where some are."""
+
+    def __getitem__(self, name: str) -> Array:
+        return np.array([list(map(self.kind, row)) for row in self.matrices[name]], dtype=object)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.matrices)
+
+    def __len__(self) -> int:
+        return len(self.matrices)
 
 
 def _prove_sums(solution: Solution, by_hand: Mapping[str, Matrix], changed_stages: frozenset[str]) -> None:

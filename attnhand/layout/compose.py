@@ -129,7 +129,7 @@ class Composer:
 
     def _tears_softmax(self, previous: Strip, strip: Strip) -> bool:
         """Say whether powers are in one of two strips and the weights made from them in the other."""
-        pairs = [(each.powers, each.weights) for each in self.mechanism.attentions if each.powers]
+        pairs = [(each.powers, each.weights) for each in self.mechanism.softmaxes if each.powers]
         return any(powers in previous.stages and weights in strip.stages for powers, weights in pairs)
 
     def _find_comparison_stage(self, strips: Sequence[Strip]) -> str:

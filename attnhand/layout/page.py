@@ -192,14 +192,23 @@ class GridBox:
 
         "needs animal" (14.9 mm) over 11 mm is ("needs", "animal"); "pronombre" (12.5 mm) between narrower words is one.
         """
-        has_words = any(label.word for label in self.grid.columns)
-        return self._break_word(column, typography) if has_words and self._has_room_for_words(typography) else ()
-
-    def _has_room_for_words(self, typography: Typography) -> bool:
-        """Say whether no word over a column meets the next one or reaches far beyond its cells."""
+        if not any(label.word for label in self.grid.columns):
+            return ()
         widths = [self._measure_word(column, typography) for column in range(self.grid.column_count)]
-        meets = (max(pair) > self.cell_w and sum(pair) / 2 > self.cell_w - WORD_GAP for pair in pairwise(widths))
-        return max(widths) <= self.cell_w + 2 * WORD_OVERHANG and not any(meets)
+        lines = self._break_word(column, typography)
+        if self._has_room_for_words(widths, self.cell_w):
+            return lines
+        steps = widths[::2], widths[1::2]
+        has_steps = self.grid.style is GridStyle.GIVEN and len(lines) == 1
+        if has_steps and all(self._has_room_for_words(step, 2 * self.cell_w) for step in steps):
+            return lines if column % 2 else (*lines, "")  # every other one a line higher
+        return ()
+
+    @staticmethod
+    def _has_room_for_words(widths: Sequence[float], pitch: float) -> bool:
+        """Say whether no word over a column meets the next one or reaches far beyond its cells."""
+        meets = (max(pair) > pitch and sum(pair) / 2 > pitch - WORD_GAP for pair in pairwise(widths))
+        return max(widths) <= pitch + 2 * WORD_OVERHANG and not any(meets)
 
     def _break_word(self, column: int, typography: Typography) -> tuple[str, ...]:
         """Return the lines of the word over a column; where one of them must break, all of several words do.

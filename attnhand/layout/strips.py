@@ -70,9 +70,9 @@ class StripPlanner:
         self.panels = {panel.stage.name: panel for run in panels.runs for panel in run}
         self.runs = panels.runs
         self.arrangement, self.is_rows = arrangement, is_rows
-        self.powers = {attention.powers: attention for attention in mechanism.attentions if attention.powers}
-        self.weights = {attention.weights: attention for attention in mechanism.attentions}
-        self.sums = {attention.sums: attention for attention in mechanism.attentions if attention.sums}
+        self.powers = {softmax.powers: softmax for softmax in mechanism.softmaxes if softmax.powers}
+        self.weights = {softmax.weights: softmax for softmax in mechanism.softmaxes}
+        self.sums = {softmax.sums: softmax for softmax in mechanism.softmaxes if softmax.sums}
         self.masked = {attention.masked for attention in mechanism.attentions if attention.masked}
         self.has_attention = bool(mechanism.attentions)
         self.continued = {panel.query_factor_name for panel in self.panels.values()}

@@ -23,6 +23,7 @@ from attnhand.problems.deriving import find_fault, list_derived
 from attnhand.problems.drawing_whole import DRAWS, Draw
 from attnhand.problems.insights import find_missing_insight, has_insight
 from attnhand.problems.levels import MAX_NARROW_FEATURES, Level, choose_requirements
+from attnhand.problems.model_parts import draw_part, find_part
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.problems.vetting import find_failure, find_tops_before, iterate_worked_stages, split_predicates
@@ -160,6 +161,9 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     Raises:
         GenerationError: no draw meets what the level asks at these sizes and rules.
     """
+    if request.part:
+        problem = draw_part(find_part(request.part), request.seed, request.level, salt=salt, title=title)
+        return problem.transpose() if request.convention.is_rows else problem
     if draw := DRAWS.get(request.variant.mechanism):
         return _draw_whole_problem(request, draw, salt, words, title)
     if request.whole != request or has_insight(request.variant):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from attnhand.attention.arithmetic import HAND, Arithmetic, Base
 from attnhand.attention.matrix import Matrix, flatten, transpose
 from attnhand.attention.mechanisms import Variant
+from attnhand.attention.numbers import to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import compute_stages
 from attnhand.problems.criteria import count_zeros, find_shared_denominator
@@ -156,6 +157,16 @@ def _keeps_just_some(problem: Problem, values: Values) -> bool:
     return all(sum(map(bool, kept)) == problem.variant.top_k and 1 - sum(kept) >= least for kept in columns)
 
 
+def _learns(problem: Problem, values: Values) -> bool:
+    """Say whether the step lowers every loss, by hand and exactly."""
+    exactly = compute_stages(problem, problem.exact_arithmetic)
+    return all(
+        to_float(after) < to_float(before)
+        for each in (values, exactly)
+        for before, after in zip(flatten(each["loss"]), flatten(each["loss_new"]), strict=True)
+    )
+
+
 def _goes_back(variant: Variant) -> bool:
     return variant.mechanism == "backward"
 
@@ -212,6 +223,7 @@ INSIGHTS: tuple[Insight, ...] = (
     Insight(_is_online, _carries_over, "has its largest score in a later block, so that something is rescaled"),
     Insight(_is_online, _carries_something, "has an output after every block"),
     Insight(lambda form: form.has_loss, _leaves_doubt, "leaves some doubt about the next word"),
+    Insight(lambda form: form.learning_rate is not None, _learns, "lowers the loss by its step"),
     Insight(
         lambda form: form.top_k is not None,
         _keeps_just_some,

@@ -18,6 +18,7 @@ from attnhand.errors import GenerationError, list_choices, list_names, name_opti
 from attnhand.problems.levels import Level
 
 if TYPE_CHECKING:
+    from attnhand.problems.model_parts import ModelPart
     from attnhand.problems.story_template import StoryTemplate
 
 MAX_SEED = 2**32 - 1
@@ -73,6 +74,9 @@ class Request:
     query_count: int | None = None
     """How many queries it has; None for one a token. With a story 1: every token has one, and the story's is asked."""
 
+    part: str = ""
+    """Which part of a whole language model it is, which decides on the form; see ``make_part_request``."""
+
     all_sizes: Mapping[str, int] = field(init=False, compare=False, hash=False)
     """Every size of this mechanism by name."""
 
@@ -82,7 +86,8 @@ class Request:
     def __post_init__(self) -> None:
         if not 0 <= self.seed <= MAX_SEED:
             raise GenerationError(f"the seed {self.seed} is out of range: use a whole number from 0 to {MAX_SEED}")
-        object.__setattr__(self, "variant", self._settle_variant())
+        if not self.part:
+            object.__setattr__(self, "variant", self._settle_variant())
         object.__setattr__(self, "size_overrides", self._count_tokens_of_cache())
         sizes, words = self._check_sizes(), self.variant.embedded_words
         of_level = {**LEVEL_SIZES[self.level], **self.variant.family.level_sizes.get(self.level, {})}
@@ -341,6 +346,38 @@ def make_story_request(
         query_count=query_count,
         story=story,
     )
+
+
+def make_part_request(
+    part: "ModelPart",
+    seed: int,
+    *,
+    convention: Convention = Convention.COLUMNS,
+    level: Level = Level.STANDARD,
+    rules: Rules = HAND,
+    allow_ties: bool = False,
+) -> Request:
+    """Return the request for a part of a whole language model: form and sizes are its own.
+
+    Raises:
+        GenerationError: other rules are asked for than those that its numbers were found for.
+    """
+    request = Request(
+        seed=seed,
+        variant=part.variant,
+        convention=convention,
+        level=level,
+        size_overrides=tuple(part.sizes.items()),
+        rules=rules,
+        allow_ties=allow_ties,
+        part=part.name,
+    )
+    if request.rules != request.adapt_rules(HAND):
+        raise GenerationError(
+            f"{name_option('part', part.name)} goes on with numbers that were worked by the classroom's rules: leave "
+            "out other rules"
+        )
+    return request
 
 
 def list_size_names(variant: Variant) -> tuple[str, ...]:

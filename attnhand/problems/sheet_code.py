@@ -33,8 +33,9 @@ from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, n
 from attnhand.problems.bit_fields import FLAG, TRUE, BitString, Field, fixed, growing, one_of, perhaps, some_of_a_list
 from attnhand.problems.levels import Level
 from attnhand.problems.mistake import format_mistake, parse_mistake
+from attnhand.problems.model_parts import MODEL_PARTS, find_part
 from attnhand.problems.question_amount import QuestionAmount
-from attnhand.problems.request import Request, list_size_names, make_story_request
+from attnhand.problems.request import Request, list_size_names, make_part_request, make_story_request
 from attnhand.text import find_message
 
 if TYPE_CHECKING:
@@ -183,6 +184,8 @@ _SLIPS = (
     "temperature-forgotten",
     "temperature-multiplied",
     "weights-over-temperature",
+    "step-uphill",
+    "rate-forgotten",
 )
 """Ids of slips; what a sheet is asked to find is one of them."""
 
@@ -214,7 +217,7 @@ def _read_ratio(bits: BitString) -> Fraction:
     return Fraction(numerator, denominator)  # of none over 0 is there a code
 
 
-_TEMPERATURE = Field(_write_ratio, _read_ratio)
+_RATIO = Field(_write_ratio, _read_ratio)
 
 STORY_DIGEST_WIDTH = 20
 """Bits by which a code recognises its story."""
@@ -266,13 +269,15 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
     17: {"padding": some_of_a_list(4)},
     18: {"is_shifted": TRUE},
     19: {"sink": growing(3, least=-MAX_SINK)},
-    20: {"temperature": _TEMPERATURE},
+    20: {"temperature": _RATIO},
     21: {"has_distances": TRUE},
     22: {"cache": growing(3, least=2)},
     23: {"has_residual": TRUE},
     24: {"norm": one_of((RMS,), 1), "norm_place": one_of((None, NormPlace.AFTER), 1)},
     25: {"block_count": growing(2, least=1)},
     26: {"top_k": growing(2, least=1)},
+    27: {"learning_rate": _RATIO},
+    28: {"part": one_of(tuple(MODEL_PARTS), 4)},
 }
 """What a code may say beside that, by the number before it; what it does not say is as on most sheets.
 
@@ -432,7 +437,12 @@ def encode_request(
     }
     if salt:
         values["salt_digest"] = compute_salt_digest(salt)
-    values |= _list_form(request) if request.story is None else {"story_digest": compute_story_digest(request.story)}
+    if request.part:
+        values["part"] = request.part
+    elif request.story is not None:
+        values["story_digest"] = compute_story_digest(request.story)
+    else:
+        values |= _list_form(request)
     if request.rules != request.adapt_rules(Rules()):
         values |= {"scale": request.rules.scale, "base": request.rules.base, "decimals": request.rules.decimals}
     if only_queries:
@@ -600,6 +610,11 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
         of_story = {"mechanism": request.variant.mechanism, "level": request.level}
         if form or sizes or of_story != _choose(values, *of_story):
             raise CodeError("asks for what its story is not")
+        return request
+    if "part" in values:
+        request = make_part_request(find_part(values["part"]), level=values["level"], **common)
+        if form or sizes or request.variant.mechanism != values["mechanism"]:
+            raise CodeError("asks for what its part is not")
         return request
     if (words_digest := values.get("words_digest")) is not None:
         if words_digest != compute_words_digest(words):

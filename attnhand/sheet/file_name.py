@@ -77,7 +77,9 @@ def _list_values(sheet: Sheet) -> OptionValues:
     """Return what options would say to make this sheet."""
     problem = sheet.problem
     drawn = _list_drawn_values(problem, sheet.request) if sheet.request else {}
-    words = () if sheet.request and sheet.request.story else problem.words  # a story brings its own
+    words = (
+        () if sheet.request and (sheet.request.story or sheet.request.part) else problem.words
+    )  # a story brings its own
     return {
         **_list_problem_values(problem.convention, problem.rules, words, problem.title),
         **drawn,
@@ -105,6 +107,8 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
     if (story := request.story) is not None:  # which decides on all the rest
         return {"story": story.name if story.is_bundled else f"story-{_compute_digest(format_problem(problem))}"}
     variant, usual = request.variant, Request(seed=request.seed)
+    if request.part:  # and so does this
+        return {"part": request.part, "level": None if request.level is usual.level else request.level.value}
     sizes = [(name, size) for name, size in request.size_overrides if not (variant.has_cache and name == "tokens")]
     form = Request(seed=request.seed, level=request.level, variant=Variant(mechanism=variant.mechanism)).variant
     settings = {each: getattr(variant, each.field) for each in SETTINGS if each.is_option}

@@ -8,6 +8,7 @@ from attnhand.attention.solution import Solution, solve
 from attnhand.errors import PageError, ProblemError, name_option
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.mistake import ANY_SLIP
+from attnhand.problems.model_parts import ModelPart, find_part
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import encode_sheet
 from attnhand.sheet.options import PageOptions
@@ -21,6 +22,8 @@ def make_sheet_from_request(
     options = options or PageOptions()
     if request.story is None:
         problem = generate_problem(request, salt=salt, words=tuple(words), title=title)
+        if request.part:
+            options = _ask_part(find_part(request.part), options)
     else:
         from attnhand.problems.story_draw import draw_story_problem
 
@@ -42,6 +45,12 @@ def _ask_only(query: int, options: PageOptions) -> PageOptions:
         names = f"{name_option('query_count', 1)} asks the query of the story and {name_option('only_queries')} others"
         raise PageError(f"{names}: leave out one of them")
     return replace(options, only_queries=(query + 1,))
+
+
+def _ask_part(part: ModelPart, options: PageOptions) -> PageOptions:
+    """Return what a page asks, of a part that asks just some of what it has, unless the user says something else."""
+    asked = replace(options, only_queries=part.asked_tokens) if options.only_queries is None else options
+    return replace(asked, from_stage=part.asked_from) if part.asked_from and not options.from_stage else asked
 
 
 def make_sheet_from_problem(

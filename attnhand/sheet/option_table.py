@@ -182,6 +182,16 @@ class Drawing(TypedDict, total=False):
             own_file_word="{}",
         ),
     ]
+    part: Annotated[
+        Text,
+        _drawn(
+            "One part of a whole tiny language model: words, head-1, head-2, stream, network, next-word or learn. A "
+            "seed has one model, and every part begins with the right results of those before.",
+            "NAME",
+            "head-1",
+            own_file_word="{}",
+        ),
+    ]
     causal: Annotated[Flag, _drawn("No query sees a later token: −∞ before the softmax.", is_main=True)]
     window: Annotated[
         Whole, _drawn("With `causal=True`: a query sees N tokens, its own and those before, 2 to 12.", "N", "2")
@@ -316,6 +326,12 @@ class Numbers(TypedDict, total=False):
         ),
     ]
     top_k: Annotated[Whole, _sheet("With next-token: draw from the N likeliest words alone.", "N", "2")]
+    learn: Annotated[
+        str | int | float | None,
+        _sheet(
+            "With next-token: one step of learning from the loss, by this rate.", "N", "1/2", own_file_word="learn-{}"
+        ),
+    ]
     convention: Annotated[
         Literal["columns", "rows"] | str | None,
         _sheet("Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).", "WAY", "rows", is_main=True),

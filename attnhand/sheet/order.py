@@ -12,8 +12,9 @@ from attnhand.attention.mechanisms.settings import SETTINGS, NormPlace, SettingE
 from attnhand.attention.problem import SIZE_LIMITS, Problem
 from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
 from attnhand.problems.levels import Level
+from attnhand.problems.model_parts import find_part
 from attnhand.problems.reading import DISTANCE, ROTARY, SINUSOIDAL, name_positions
-from attnhand.problems.request import Request, draw_seed, make_story_request
+from attnhand.problems.request import Request, draw_seed, make_part_request, make_story_request
 from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.option_table import PageArguments, ProblemOptions, list_declared, list_examples
 from attnhand.sheet.options import PageOptions
@@ -152,6 +153,8 @@ class SheetOrder:
         """Return the request for a seed, or for one that is drawn now."""
         if self.story is not None:
             return self._make_story_request(draw_seed() if seed is None else seed)
+        if self.part is not None:
+            return self._make_part_request(draw_seed() if seed is None else seed)
         words = self.check_words()
         if self.has_embedding and not words:
             option = name_option("embed" if self.embed else "positions", value=True)
@@ -198,6 +201,25 @@ class SheetOrder:
             raise GenerationError(f"{contradiction} contradicts the story {story.name}: leave out one of them")
         if not story.is_bundled:
             check_story(request)
+        return request
+
+    def _make_part_request(self, seed: int) -> Request:
+        """Return the request for a part of a whole language model, which decides on all that options about it would.
+
+        Raises:
+            GenerationError: there is no such part, or an option contradicts it.
+        """
+        request = make_part_request(
+            find_part(self.part),
+            seed,
+            convention=Convention(self.convention or Convention.COLUMNS),
+            level=Level(self.level or Level.STANDARD),
+            rules=self.make_rules(),
+        )
+        if contradiction := (name_option("words") if self.words else self.find_contradiction(request)):
+            raise GenerationError(
+                f"{contradiction} contradicts {name_option('part', self.part)}: leave out one of them"
+            )
         return request
 
     def tell_story(self, story: "StoryTemplate", seed: int) -> Request:
@@ -290,6 +312,7 @@ class SheetOrder:
             "embed": bool(request.variant.embedded_words) or has_places,
             "begin_with": request.variant.begins_with or None,
             "query_count": request.query_count,
+            "part": request.part or None,
             "padding": request.variant.padding,
             **{each.name: each.write(getattr(request.variant, each.field)) for each in SETTINGS if each.is_option},
             "norm_place": NormPlace.BEFORE if request.variant.is_normed_before else request.variant.norm_place,

@@ -128,6 +128,7 @@ class _PanelBuilder:
         self.mechanism = sheet.problem.mechanism
         self.given = {given.name: given for given in self.mechanism.given}
         self.drawn_given: set[str] = set()
+        self.drawn_beside: set[str] = set()
         self.drawn_sides: set[str] = set()
         self.copied_sides: set[str] = set()
         self.heading_count = 0
@@ -159,10 +160,11 @@ class _PanelBuilder:
         return tuple(runs)
 
     def _build_panel(self, stage: Stage, *, is_side_panel: bool = False) -> Panel:
-        side_factor, side_panel = self._build_side_factor(stage)
+        side = self._find_side(stage)
+        side_factor, side_panel = self._build_side_factor(stage, side)
         heading = () if is_side_panel else self._format_heading(stage)
-        query_factor_name = self._find_query_factor(stage)
-        has_factors = get_side_input(stage) and not stage.hidings
+        query_factor_name = self._find_query_factor(stage, side)
+        has_factors = get_side_input(stage) and not stage.hidings and stage.facts.has_formula
         equation = sentences.format_equation(self.sheet, stage) if has_factors else ""
         cell_count, name = self.sheet.count_answer_cells(stage), format_matrix_markup(self.sheet, stage.name)
         return Panel(
@@ -200,14 +202,15 @@ class _PanelBuilder:
         meets_bias = any(_has_bias(other) and stage.name == get_query_inputs(other)[0] for other in following)
         return append_ones(grid, convention=self.sheet.convention) if meets_bias else grid
 
-    def _build_side_factor(self, stage: Stage) -> tuple[Grid | None, "Panel | None"]:
-        if (name := self._find_side(stage)) is None:
+    def _build_side_factor(self, stage: Stage, name: str | None) -> tuple[Grid | None, "Panel | None"]:
+        if name is None:
             return None, None
         product = stage.product
         transpose = product is not None and (
             product.is_right_transposed if stage.convention.is_rows else product.is_left_transposed
         )
         if name in self.given:
+            self.drawn_beside.add(name)
             return self._build_given_side_factor(stage, name, transpose), None
         source = self.mechanism.get_stage(name)
         if name in self.drawn_sides:  # heads share it
@@ -222,12 +225,13 @@ class _PanelBuilder:
         """Return what stands beside a stage; where it goes cell by cell, what is given and drawn nowhere before."""
         if (name := get_side_input(stage)) is not None:
             return name
-        return next((name for name in stage.input_names if name in self.given), None)
+        known = self.drawn_beside if self.sheet.problem.variant.has_vocabulary else ()
+        return next((name for name in stage.input_names if name in self.given and name not in known), None)
 
-    def _find_query_factor(self, stage: Stage) -> str:
+    def _find_query_factor(self, stage: Stage, side: str | None) -> str:
         """Return what a product continues, or what a mask is put on that is given; empty for nothing."""
         names = get_query_inputs(stage)
-        is_given = self._find_side(stage) not in names and names[:1] and names[0] in self.given
+        is_given = side not in names and names[:1] and names[0] in self.given
         return names[0] if stage.role or is_given else ""
 
     def _build_given_side_factor(self, stage: Stage, name: str, transpose: bool) -> Grid:

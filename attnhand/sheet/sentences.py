@@ -13,6 +13,7 @@ from attnhand.attention.mechanisms.cells import list_numbers, list_parts, work_e
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, format_decimal, is_huge, use_typographic_signs
 from attnhand.attention.solution import format_cell_address
+from attnhand.problems.beginning import WEIGHTS_END
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.sheet.build_grids import (
     format_headed_markup,
@@ -86,6 +87,8 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         **name_temperature(sheet),
         "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
         "top_k": sheet.problem.variant.top_k or "",
+        "rate": sheet.problem.variant.learning_rate or "",
+        "read_out": "z" if sheet.problem.variant.norm is None else "N_1",
         "log": "ln" if rules.base.whole is None else f"log_{{{rules.base}}}",
         "calculator": "" if rules.base in (Base.E, Base.TEN) else f" (log_{{{rules.base}}} x = ln x ÷ ln {rules.base})",
         "loss": format_matrix_markup(sheet, "loss"),
@@ -135,6 +138,8 @@ def format_title(sheet: Sheet) -> str:
 def _format_mechanism_title(sheet: Sheet) -> str:
     """Return the mechanism's title: with shared keys it has a name of its own."""
     variant = sheet.problem.variant
+    if sheet.request and sheet.request.part:
+        return sheet.say(f"part.{sheet.request.part}.title")
     if variant.has_cache:
         return sheet.say("title.cache")
     if variant.mechanism != "multi-head" or variant.kv_heads is None:
@@ -228,7 +233,7 @@ def format_house_rules(sheet: Sheet) -> str:
         sentences.append(sheet.say("rules.nearest"))
     if (takes_shortcuts or rounds) and sheet.problem.variant.temperature is None:  # which is rounded down too
         sentences.append(sheet.say("rules.rest"))
-    if sheet.problem.variant.ends_with:
+    if sheet.problem.variant.ends_with == WEIGHTS_END:
         sentences.append(sheet.say("rules.weights"))
     return " ".join(sentences)
 

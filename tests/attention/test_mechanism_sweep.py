@@ -60,6 +60,7 @@ def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
         top_k=form.top_k,
         sink=form.sink,
         temperature=form.temperature or Fraction(1),
+        rate=form.learning_rate,
     )
 
 

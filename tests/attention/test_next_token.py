@@ -63,6 +63,56 @@ def test_logits_become_probabilities_a_loss_and_a_gradient() -> None:
     assert sheet.solution["loss"].exact[0][0] == pytest.approx(-math.log(math.e**2 / sum(map(math.exp, range(-1, 3)))))
 
 
+def test_a_step_of_learning_makes_the_word_that_came_likelier() -> None:
+    """Logits 2, 1, 0, −1 and the last word came: with rate 2 they become 13/20, 11/20, −3/20, 19/20, so 1, 1, 0, 1.
+
+    Its row of W_U was −1, its g is −39/40: −1 + 2 · 39/40 = 19/20. Its probability grows from 1/40 to 3/10.
+    """
+    sheet = work_example(3, learn=2)
+    assert read(sheet, "zz") == [1]
+    assert read(sheet, "g") == [Fraction(n, 40) for n in (27, 9, 3, -39)]
+    assert read(sheet, "w_new") == [Fraction(19, 20)]
+    assert read(sheet, "logits_new") == [1, 1, 0, 1]
+    assert read(sheet, "p_new") == [Fraction(n, 10) for n in (3, 3, 1, 3)]
+    assert float(read(sheet, "loss")[0]) == pytest.approx(math.log(40, 3))
+    assert float(read(sheet, "loss_new")[0]) == pytest.approx(math.log(10 / 3, 3))
+    powers = np.exp([2, 1, 0, -1])
+    g = powers / powers.sum() - np.array([0, 0, 0, 1])
+    np.testing.assert_allclose([row[0] for row in sheet.solution["logits_new"].exact], [2, 1, 0, -1] - 2 * g)
+
+
+def test_slips_of_a_step_are_named() -> None:
+    """Added instead of subtracted, and without the rate: in the new row, and in the new logits."""
+    sheet = work_example(3, learn=2)
+    for slip, stage, wrong in (
+        ("step-uphill", "w_new", ["-59/20"]),
+        ("rate-forgotten", "w_new", ["-1/40"]),
+        ("step-uphill", "logits_new", ["3", "1", "0", "-3"]),
+        ("rate-forgotten", "logits_new", ["1", "1", "0", "0"]),
+    ):
+        worked = {solved.stage.name: [[str(x) for x in row] for row in solved.hand] for solved in sheet.solution}
+        worked |= {"loss": [["3.36"]], "loss_new": [["1.10"]], stage: [[value] for value in wrong]}
+        found = attnhand.check(worked, sheet)
+        assert (slip,) in [diagnosis.slips for diagnosis in found.diagnoses if diagnosis.stage == stage], (slip, stage)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"learn": "1/2"}, "`learn=` …, or use the mechanism"),
+        ({"mechanism": "next-token", "learn": "1/2", "temperature": 2}, "a step is learned from a loss"),
+        ({"mechanism": "next-token", "learn": "1/2", "top_k": 2}, "a step is learned from a loss"),
+        ({"mechanism": "next-token", "learn": "much"}, "write a number such as 1/2 or 1"),
+        ({"mechanism": "next-token", "learn": 0}, "write a number such as 1/2 or 1"),
+    ],
+)
+def test_a_step_without_a_loss_is_refused(options: dict[str, object], message: str) -> None:
+    """And so is a rate that no pencil multiplies by."""
+    with pytest.raises(AttnhandError) as refusal:
+        attnhand.generate(seed=1, **options)  # type: ignore[arg-type]
+    assert message.split("…")[-1].strip() in str(refusal.value)
+
+
 def test_a_temperature_sharpens_or_flattens() -> None:
     """T = 1/2: 729/820 for the first; T = 2, by hand rounded down: 1 0 0 −1, so 9/16 3/16 3/16 1/16."""
     sharp, flat = work_example(None, temperature="1/2"), work_example(None, temperature=2)

@@ -265,7 +265,6 @@ def test_the_second_route_reads_no_formula() -> None:
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name for name in imported if name and name.startswith("attnhand.")} == {
         "attnhand.attention.arithmetic",
-        "attnhand.attention.mechanisms.embedding",
         "attnhand.attention.mechanisms.settings",
         "attnhand.attention.problem",
     }

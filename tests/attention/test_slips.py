@@ -143,7 +143,7 @@ def choose_form(slip_id: str) -> Variant:
 
 CHECKED_ELSEWHERE = (
     *("not-shared-anew", "log-not-negated", "loss-of-favourite", "loss-without-log"),
-    *("target-less-share", "target-forgotten"),
+    *("target-less-share", "target-forgotten", "step-uphill", "rate-forgotten"),
     *("residual-forgotten", "sum-rounded-down"),
     *("sum-for-mean", "root-forgotten", "quotient-rounded-down", "over-largest-number"),
 )

@@ -178,6 +178,13 @@ KINDS = {
     "kept_sums": Form.SUM,
     "kept_weights": Form.SHARE,
     "loss": Form.OTHER,
+    "squared_length": Form.OTHER,
+    "new_row": Form.OTHER,
+    "new_logits": Form.ROUNDED,
+    "new_powers": Form.POWER,
+    "new_sums": Form.SUM,
+    "new_shares": Form.SHARE,
+    "new_loss": Form.OTHER,
     "gradient": Form.OTHER,
     "gradient_weights": Form.PRODUCT,
     "gradient_mean": Form.OTHER,
@@ -202,6 +209,7 @@ ROLES = {
 AFTER_DIVISION = (
     *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu", "squares"),
     *("kept", "kept_sums", "kept_weights", "loss", "gradient"),
+    *("new_row", "new_powers", "new_sums", "new_shares", "new_loss"),
     *("rescaling", "block_powers", "block_sums", "block_outputs", "running_sums", "running_outputs", "divided"),
     *(f"gradient_{name}" for name in ("mean", "scores", "scaled", "queries", "keys", "values")),
 )
@@ -272,7 +280,9 @@ def rebuild_cell(
     if topic == "gradient_scores":
         ((share, by, mean),) = parts
         return Fraction(share) * (Fraction(by) - Fraction(mean))
-    if topic in ("sums", "kept_sums"):
+    if topic in ("squared_length", "new_row", "new_logits"):
+        return rebuild_learned_cell(oracle, topic, parts)
+    if topic in ("sums", "kept_sums", "new_sums"):
         return sum((Fraction(value) for (value,) in parts), oracle.nobody)
     if topic == "added":
         (one,), (other,) = parts
@@ -295,11 +305,11 @@ def rebuild_cell(
     if topic == "gradient":
         ((share, target),) = parts
         return Fraction(share) - Fraction(target)
-    if topic == "loss":
+    if topic in ("loss", "new_loss"):
         ((*numbers,),) = parts
         halves: list[list[list[Fraction | None]]] = [[[Fraction(value)] for value in numbers[at::2]] for at in (0, 1)]
         return oracle.work(topic, halves)[0][0]
-    if topic in ("weights", "kept_weights"):
+    if topic in ("weights", "kept_weights", "new_shares"):
         ((power, total),) = parts
         return Fraction(power) / Fraction(total)
     if topic == "masked" and not parts:
@@ -314,6 +324,30 @@ def rebuild_cell(
         return value * ((1, 1, -1, -1) if feature % 2 else (1, -1, -1, 1))[(token + oracle.kept) % 4]
     only = [[None if value == MINUS_INFINITY else Fraction(value)]]
     return oracle.work(topic, [only])[0][0]
+
+
+def rebuild_learned_cell(oracle: StageOracle, topic: str, parts: Sequence[tuple[Number, ...]]) -> Fraction:
+    """Put the parts of a cell of a step of learning together."""
+    numbers = [Fraction(value) for part in parts for value in part]
+    if topic == "squared_length":
+        assert numbers[::2] == numbers[1::2]
+        return sum((value * value for value in numbers[::2]), Fraction(0))
+    if topic == "new_logits":
+        logit, length, slope = numbers
+        (((made,),),) = (oracle.work(topic, [[[logit]], [[length]], [[slope]]]),)
+        assert made is not None
+        return made
+    *pairs, by = numbers
+    words = len(pairs) // 4
+    came, rows, again, slopes = (
+        pairs[: 2 * words : 2],
+        pairs[1 : 2 * words : 2],
+        pairs[2 * words :: 2],
+        pairs[2 * words + 1 :: 2],
+    )
+    assert came == again
+    row, slope = (sum((y * value for y, value in zip(came, each, strict=True)), Fraction(0)) for each in (rows, slopes))
+    return row - oracle.rate * slope * by
 
 
 def rebuild_block_cell(oracle: StageOracle, topic: str, parts: Sequence[tuple[Number, ...]]) -> Fraction:

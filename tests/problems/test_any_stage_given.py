@@ -21,7 +21,13 @@ from attnhand.sheet.make import make_sheet_from_problem
 from tests.breadth import choose
 from tests.forms import FORMS
 
-NOTHING_LEFT = ("is all there is to work", "sums follow from the powers", "sums_k follow", "nothing reads it")
+NOTHING_LEFT = (
+    "is all there is to work",
+    "sums follow from the powers",
+    "sums_k follow",
+    "sums_new follow",
+    "nothing reads it",
+)
 """What is said of a stage that no sheet can begin with."""
 
 LEFT_OUT = {

@@ -120,6 +120,9 @@ DRAWN_CHOICES: list[Options] = [
     {"temperature": 2},
     {"mechanism": "next-token", "top_k": 2},
     {"mechanism": "next-token", "vocabulary": 5},
+    {"mechanism": "next-token", "learn": "1/2"},
+    {"part": "head-1"},
+    {"part": "learn"},
     {"salt": "tin otter waltz jam"},
     {"salt": "tin otter waltz ham"},
 ]

@@ -238,6 +238,7 @@ def make_sheets_of_all_slips() -> tuple[Sheet, ...]:
         attnhand.generate(7, mechanism="online"),
         attnhand.generate(7, mechanism="next-token"),
         attnhand.generate(7, mechanism="next-token", top_k=2),
+        attnhand.generate(7, mechanism="next-token", learn="1/2"),
         *(attnhand.generate(seed, mechanism="backward") for seed in range(6)),
         *squares,
         attnhand.solve(X=[[1, 2], [0, -3]], mechanism="basic"),

@@ -67,7 +67,11 @@ CONDITIONS = {
 RULE_NUMBERS = ("base", "divisor", "d_k", "e")
 """Numbers by name that the rules give."""
 
-_KNOWN_NUMBERS = (*RULE_NUMBERS, "window", "slope", "kept", "sink", "nothing", "temperature", "own")
+_KNOWN_NUMBERS = (
+    *(*RULE_NUMBERS, "window", "slope", "kept", "sink", "nothing", "temperature", "own"),
+    *("rate_top", "rate_bottom"),
+)
+
 """With those that a form gives; in a slip ``own`` is what a stage should give, ``nothing`` the power of the sink."""
 
 _TOKEN = re.compile(r"\s*(?:(−∞)|(\d+)|([^\W\d]\w*)|([-+−·*/^()\[\],|=≠<>≤≥]))")

@@ -568,6 +568,15 @@ class Mechanism:
         """Return the stage of that name."""
         return next(stage for stage in self.stages if stage.name == name)
 
+    @property
+    def softmaxes(self) -> tuple[AttentionStages, ...]:
+        """Every head's attention, and where a step of learning follows what is shared out anew."""
+        names = {stage.topic: stage.name for stage in self.stages}
+        if not {"new_powers", "new_sums", "new_shares"} <= names.keys():
+            return self.attentions
+        after = AttentionStages(powers=names["new_powers"], sums=names["new_sums"], weights=names["new_shares"])
+        return *self.attentions, after
+
     def find_stage(self, name: str) -> Stage | None:
         """Return the stage of that name; None where it is given, or there is none."""
         return next((stage for stage in self.stages if stage.name == name), None)

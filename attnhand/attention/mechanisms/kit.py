@@ -451,6 +451,33 @@ LEARN = """
 I. Goodfellow, Y. Bengio and A. Courville, "Deep Learning", 2016, section 6.2.2: the gradient of the cross-entropy.
 """
 
+
+def step(rate: Fraction, reads: str) -> str:
+    """One step of learning: W_U less a rate times its gradient, g zᵀ, and what the model says then.
+
+    Of W_U the row of the word that came is worked; all logits change by the rate times z·z times g, which by hand is
+    rounded to whole numbers.
+
+    I. Goodfellow, Y. Bengio and A. Courville, "Deep Learning", 2016, sections 5.9 and 6.2.1: a step of stochastic
+    gradient descent.
+
+    Args:
+        reads: what W_U reads out.
+    """
+    z = f"{reads}[f,q]"
+    by = "" if rate.numerator == 1 else f"{rate.numerator}·"
+    over = "" if rate.denominator == 1 else f" / {rate.denominator}"
+    return f"""
+        squared_length  zz[q] = Σ_f {z}·{z}
+        new_row         w_new[f,q] = (Σ_k y[k,q]·W_U[k,f]) − ({by}(Σ_k y[k,q]·g[k,q])·{z}){over}
+        new_logits      logits_new[k,q] = nearest(logits[k,q] − ({by}zz[q]·g[k,q]){over})
+        new_powers      powers_new[k,q] = base^logits_new[k,q]
+        new_sums        sums_new[q] = Σ_k powers_new[k,q]
+        new_shares      p_new[k,q] = powers_new[k,q] / sums_new[q]
+        new_loss        loss_new[q] = −log(Σ_k p_new[k,q]·y[k,q])
+    """
+
+
 HEAD_PAGES = ("K K_turned Q Q_turned S scaled biased tempered masked shifted", "powers sums A Z")
 
 PAGES = (
@@ -523,7 +550,10 @@ def list_block_pages(count: int) -> tuple[str, ...]:
     return *pages[:-1], f"{pages[-1]} Z"
 
 
-NEXT_TOKEN_PAGES = ("logits tempered shifted powers sums p kept sums_k p_k loss g",)
+NEXT_TOKEN_PAGES = (
+    "squares1 r1 N1 logits tempered shifted powers sums p kept sums_k p_k loss g",
+    "zz w_new logits_new powers_new sums_new p_new loss_new",
+)
 
 BACKWARD_PAGES = ("S scaled masked shifted powers sums A Z", "dA d dS dS_scaled dq", "dK", "dV")
 """Forward, then back; what is made of a query and a gradient goes down for no query."""

@@ -213,7 +213,15 @@ def _write_next_token(variant: "Variant") -> tuple[Formula, ...]:
         weights="p",
     )
     after = kit.LEARN if variant.has_loss else "" if variant.top_k is None else kit.keep_likeliest(variant.top_k)
-    return read_formulas(kit.READ_OUT + share_out + after)
+    reads = "z" if variant.norm is None else "N1"
+    if variant.learning_rate is not None:
+        after += kit.step(variant.learning_rate, reads)
+    before = "" if variant.norm is None else kit.normalise(1, "z")
+    return (
+        *read_formulas(before),
+        *kit.read_instead(read_formulas(kit.READ_OUT), "z", reads),
+        *read_formulas(share_out + after),
+    )
 
 
 NEXT_TOKEN_SIZES = {
@@ -323,6 +331,9 @@ class Variant:
 
     top_k: int | None = None
     """Of how many words the next one is drawn; None for all."""
+
+    learning_rate: Fraction | None = None
+    """By how much of its gradient W_U is changed, in one step; None for none."""
 
     lacks_target: bool = False
     """Whether the next word is not said, so that there is no loss."""
@@ -520,22 +531,31 @@ class Variant:
     def _check_vocabulary(self) -> None:
         """Refuse what goes with a vocabulary where there is none, and what goes with tokens where there is one."""
         if not self.has_vocabulary:
-            if self.top_k is not None:
-                raise ProblemError(
-                    f"{self.mechanism} attention draws no word: leave out {name_option('top_k')}, or use the mechanism "
-                    "next-token"
-                )
+            refused = {
+                "top_k": (self.top_k, "draws no word"),
+                "learn": (self.learning_rate, "has no loss to learn from"),
+            }
+            for option, (value, what) in refused.items():
+                if value is not None:
+                    raise ProblemError(
+                        f"{self.mechanism} attention {what}: leave out {name_option(option)}, or use the mechanism "
+                        "next-token"
+                    )
             return
-        refused = {
+        if self.learning_rate is not None and not self.has_loss:
+            added = "temperature" if self.temperature is not None else "top_k" if self.top_k is not None else ""
+            remedy = f"leave out {name_option(added)}" if added else 'give y, or leave out "learn"'
+            raise ProblemError(f"a step is learned from a loss, which is at temperature 1 and of all words: {remedy}")
+        needless = {
             "causal": self.is_causal,
             "padding": bool(self.padding),
             "positions": self.has_positions or self.is_rotary,
             "embed": bool(self.embedded_words),
         }
-        if option := next((option for option, is_said in refused.items() if is_said), None):
+        if said := next((option for option, is_said in needless.items() if is_said), None):
             raise ProblemError(
                 "next-token begins where attention has ended, with the vector of the last token, so no token looks at "
-                f"another: leave out {name_option(option)}"
+                f"another: leave out {name_option(said)}"
             )
         if self.sink is not None:
             raise ProblemError(f"some word must come next, so no sink takes a share: leave out {name_option('sink')}")
@@ -607,7 +627,8 @@ class Variant:
             '"second_relu"': self.has_second_relu,
         }
         asked = next((option for option, is_asked in of_block.items() if is_asked), None)
-        if asked is not None and self.mechanism != "block":
+        reads_out_normed = self.has_vocabulary and self.norm is not None and asked == name_option("norm", self.norm)
+        if asked is not None and self.mechanism != "block" and not reads_out_normed:
             raise ProblemError(
                 f"{self.mechanism} attention has no layers one after the other, which {asked} is about: leave it out, "
                 f"or use {name_option('mechanism', 'block')}"
@@ -757,7 +778,7 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
         letters=variant.letters,
         head_count=variant.head_count,
         groups=variant.groups,
-        known={name: size for name, size in (("window", variant.window), ("kept", variant.cache)) if size is not None},
+        known=_list_known_numbers(variant),
         lists={"word": Places("vocabulary", tuple(vocabulary.index(word) + 1 for word in words))} if words else {},
         sizes=_list_known_sizes(variant, feature_count),
         declared=_list_declared_sizes(variant),
@@ -771,6 +792,18 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
     mechanism = put_on_paper(variant.mechanism, formulas, chains, origin, whole=whole)
     _refuse_what_is_ignored(variant, mechanism)
     return mechanism
+
+
+def _list_known_numbers(variant: Variant) -> dict[str, int]:
+    """Return what formulas call by a name: a window, how many tokens are kept, a learning rate as a fraction."""
+    rate = variant.learning_rate
+    numbers = {
+        "window": variant.window,
+        "kept": variant.cache,
+        "rate_top": None if rate is None else rate.numerator,
+        "rate_bottom": None if rate is None else rate.denominator,
+    }
+    return {name: number for name, number in numbers.items() if number is not None}
 
 
 def _list_known_sizes(variant: Variant, feature_count: int) -> dict[str, int]:
@@ -805,6 +838,8 @@ def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: S
         )
     if "sums" in variant.begins_with:
         raise ProblemError("sums follow from the powers: give powers, and leave out sums")
+    if "sums_new" in variant.begins_with:
+        raise ProblemError("sums_new follow from the new powers: give powers_new, and leave out sums_new")
     if "sums_k" in variant.begins_with:
         raise ProblemError("sums_k follow from what is kept: give kept, and leave out sums_k")
     if not left:

@@ -97,6 +97,21 @@ def write_temperature(temperature: Fraction | None) -> int | str | None:
     return temperature.numerator if temperature.denominator == 1 else str(temperature)
 
 
+def read_rate(value: object) -> Fraction:
+    """Take a learning rate.
+
+    >>> read_rate("1/2"), read_rate(1)
+    (Fraction(1, 2), Fraction(1, 1))
+
+    Raises:
+        SettingError: it is no number, or not one that a pencil multiplies by.
+    """
+    try:
+        return read_temperature(value) or Fraction(1)
+    except SettingError:
+        raise SettingError("write a number such as 1/2 or 1: 1/10 to 10, a fraction of numbers up to 10") from None
+
+
 MIN_KEPT, MAX_KEPT = 2, 11
 """Of fewer kept tokens there is little to choose from; with more a sheet would hold more than twelve."""
 
@@ -172,5 +187,6 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(name="blocks", field="block_count", read=read_count, is_added=False),
     Setting(name="top_k", field="top_k", read=read_count),
+    Setting(name="learn", field="learning_rate", read=read_rate, write=write_temperature, is_added=False),
 )
 """All of them; what else a form has is more than one word, and is read where it is."""

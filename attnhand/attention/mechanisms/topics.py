@@ -83,6 +83,24 @@ TOPICS: Mapping[str, Topic] = {
     "kept_weights": WORKED,
     "loss": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True),
     "gradient": Topic(hint_key="worked", seconds_per_cell=10, has_working_space=True, has_formula=False),
+    "squared_length": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True),
+    "new_row": Topic(
+        hint_key="worked",
+        seconds_per_cell=15,
+        has_working_space=True,
+        side_input=1,
+        has_formula=False,
+        formula_key="new_row",
+    ),
+    "new_logits": Topic(
+        hint_key="worked", seconds_per_cell=15, has_working_space=True, formula_key="new_logits.{rule}"
+    ),
+    "new_powers": Topic(hint_key="worked", seconds_per_cell=8, reminder_key="powers", formula_key="power"),
+    "new_sums": Topic(
+        hint_key="worked", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"
+    ),
+    "new_shares": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True, formula_key="weight"),
+    "new_loss": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True, formula_key="loss"),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),
     "relu": Topic(hint_key="relu", seconds_per_cell=3),
     "residual": Topic(

@@ -828,9 +828,9 @@ def _list_small_changes(name: str, a: Matrix) -> list[tuple[CellChange, Fraction
 
 
 def list_targets(scene: Scene) -> Iterator[Parameters]:
-    """Yield every asked vector of which it is said which word came next, where its logits are worked."""
-    attentions = scene.mechanism.attentions
-    if scene.problem.variant.has_loss and attentions and scene.mechanism.find_stage(attentions[0].scores):
+    """Yield every asked vector of which it is said which word came next, where all is worked from its logits."""
+    attentions, find = scene.mechanism.attentions, scene.mechanism.find_stage
+    if scene.problem.variant.has_loss and attentions and find(attentions[0].scores) and find(attentions[0].powers):
         yield from (Parameters(query=query) for query in scene.asked_queries)
 
 

@@ -187,6 +187,10 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             names["kept"] = reads[0]
         case "loss" | "gradient":
             names |= dict(zip(("p", "y"), reads, strict=True))
+        case "new_row":
+            names |= dict(zip(("y", "W_U", "g", "z"), reads, strict=True))
+        case "new_logits":
+            names |= dict(zip(("logits", "zz", "g"), reads, strict=True))
         case "gradient_mean" | "gradient_scores":
             names |= dict(zip(("A", "dA", "d"), reads, strict=False))
         case "concat":
@@ -197,7 +201,7 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
         names=names,
         families=families,
         lists=stage.formula.lists,
-        known={"kept": stage.kept_count, **({} if window is None else {"window": window})},
+        known={**mechanism.formulas.known, "kept": stage.kept_count, **({} if window is None else {"window": window})},
         usual=usual,
         sink=stage.sink,
         temperature=_find_temperature(mechanism, stage),

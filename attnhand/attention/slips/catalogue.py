@@ -268,6 +268,21 @@ if odd(r) else cos(t + kept + 1, r, |r|)·x[r,t] + sin(t + kept + 1, r, |r|)·x[
         """,
     ),
     (
+        ("new_row",),
+        """
+        step-uphill                w_new[f,q] = (Σ_k y[k,q]·W_U[k,f]) \
++ (rate_top·(Σ_k y[k,q]·g[k,q])·z[f,q]) / rate_bottom
+        rate-forgotten             w_new[f,q] = (Σ_k y[k,q]·W_U[k,f]) − (Σ_k y[k,q]·g[k,q])·z[f,q]
+        """,
+    ),
+    (
+        ("new_logits",),
+        """
+        step-uphill                logits_new[k,q] = nearest(logits[k,q] + (rate_top·zz[q]·g[k,q]) / rate_bottom)
+        rate-forgotten             logits_new[k,q] = nearest(logits[k,q] − zz[q]·g[k,q])
+        """,
+    ),
+    (
         ("mixture",),
         """
         weights-A-transposed       Z[v,q] = Σ_k V[v,k]·A[q,k]

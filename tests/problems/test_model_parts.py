@@ -1,0 +1,128 @@
+"""The parts of a whole language model: what one works, the next is given; each has one code, whatever is asked."""
+
+from collections.abc import Iterator
+
+import pytest
+
+import attnhand
+from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import Matrix, transpose
+from attnhand.errors import AttnhandError
+from attnhand.problems.language_model import WORDS
+from attnhand.problems.levels import Level
+from attnhand.problems.model_parts import MODEL_PARTS
+from attnhand.problems.sheet_code import decode_sheet_code
+from attnhand.sheet.sentences import format_title
+from attnhand.text import LANGUAGES
+from tests.breadth import choose
+
+LEVELS = (Level.STANDARD, Level.CHALLENGE)
+
+
+def make(part: str, seed: int, **options: object) -> attnhand.Worksheet:
+    """Make the sheet of a part."""
+    return attnhand.generate(seed=seed, part=part, **options)  # type: ignore[arg-type]
+
+
+def take(sheet: attnhand.Worksheet, name: str) -> Matrix:
+    """Return a matrix of a sheet, given or worked by hand."""
+    return sheet.solution.collect_hand_values()[name]
+
+
+def last(a: Matrix) -> Matrix:
+    """Return the last column."""
+    return tuple((row[-1],) for row in a)
+
+
+def list_handed_on(seed: int, level: Level, salt: str) -> Iterator[tuple[str, Matrix, Matrix]]:
+    """Yield what every part works and what the next is given of it."""
+    parts = {name: make(name, seed, level=level, salt=salt or None) for name in MODEL_PARTS}
+    for head in ("head-1", "head-2"):
+        yield head, take(parts["words"], "X"), take(parts[head], "X")
+    heads = (*take(parts["head-1"], "Z"), *take(parts["head-2"], "Z"))
+    yield "concat", heads, take(parts["stream"], "concat")
+    yield "X", take(parts["words"], "X"), take(parts["stream"], "X")
+    for name in ("R1", "N2"):
+        yield name, take(parts["stream"], name), take(parts["network"], name)
+    yield "z", last(take(parts["network"], "R2")), take(parts["next-word"], "z")
+    yield "N", take(parts["next-word"], "N1"), take(parts["learn"], "z")
+    for name in ("logits", "p"):
+        yield name, take(parts["next-word"], name), take(parts["learn"], name)
+
+
+@pytest.mark.parametrize("salt", ["", "a long salt for a class of ours"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_part_begins_with_the_right_results_of_those_before(level: Level, salt: str) -> None:
+    """So nobody's slip travels on to the next sheet."""
+    for seed in range(choose(3, 60)):
+        for name, worked, given in list_handed_on(seed, level, salt):
+            assert worked == given, (seed, name)
+
+
+def test_the_first_norm_is_one() -> None:
+    """The squares of every column of X have the mean 1, which is why the heads read X as it is."""
+    for seed in range(choose(5, 100)):
+        assert take(make("words", seed), "squares1") == ((1,) * 4,)
+
+
+def test_the_step_lowers_the_loss() -> None:
+    """By hand and exactly, and the word that came is no favourite before it."""
+    for seed in range(choose(5, 100)):
+        solution = make("learn", seed).solution
+        for before, after in (
+            (solution["loss"].hand, solution["loss_new"].hand),
+            (solution["loss"].exact, solution["loss_new"].exact),
+        ):
+            assert float(after[0][0]) < float(before[0][0]), seed
+
+
+@pytest.mark.parametrize("part", MODEL_PARTS)
+def test_a_code_gives_the_part_again(part: str) -> None:
+    """In both conventions and at both levels; in rows the same numbers are turned."""
+    for level in LEVELS:
+        sheet = make(part, 12, level=level)
+        decoded = decode_sheet_code(sheet.code)
+        assert decoded.request == sheet.request
+        in_rows = make(part, 12, level=level, convention=Convention.ROWS.value)
+        assert decode_sheet_code(in_rows.code).request == in_rows.request
+        for name, a in sheet.solution.collect_hand_values().items():
+            assert in_rows.solution.collect_hand_values()[name] == transpose(a), name
+
+
+def test_what_a_part_asks() -> None:
+    """Of the second head only what is new, of a step only what comes after the probabilities."""
+    assert make("head-2", 3).asked_queries == (2, 3)
+    assert make("head-1", 3).asked_queries == (0, 1, 2, 3)
+    assert [stage.name for stage in make("learn", 3).problem.mechanism.stages][:5] == [
+        "logits",
+        "powers",
+        "sums",
+        "p",
+        "loss",
+    ]
+    assert make("learn", 3).is_printed(make("learn", 3).problem.mechanism.get_stage("p"))
+    assert make("next-word", 3).problem.words == WORDS
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_part_says_what_it_is(language: str) -> None:
+    """Each has a title of its own in every language."""
+    titles = [format_title(make(part, 4, language=language)) for part in MODEL_PARTS]
+    assert len(set(titles)) == len(MODEL_PARTS)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"part": "head-3"}, "the model has no part 'head-3': use words, head-1"),
+        ({"part": "head-1", "tokens": 5}, '`tokens=5` contradicts `part="head-1"`: leave out one of them'),
+        ({"part": "head-1", "mechanism": "block"}, '`mechanism="block"` contradicts'),
+        ({"part": "head-1", "words": "a b c d"}, "`words=` contradicts"),
+        ({"part": "head-1", "rules": "exact"}, "worked by the classroom's rules: leave out other rules"),
+    ],
+)
+def test_what_a_part_cannot_be_is_refused(options: dict[str, object], message: str) -> None:
+    """In one sentence that says what to do."""
+    with pytest.raises(AttnhandError) as refusal:
+        attnhand.generate(seed=1, **options)  # type: ignore[arg-type]
+    assert message in str(refusal.value)
