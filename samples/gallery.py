@@ -118,6 +118,8 @@ EXHIBITS = {
         Exhibit("Think", "attnhand generate --seed 7 --part network --pdf"),
         Exhibit("The next word", "attnhand generate --seed 7 --part next-word --pdf"),
         Exhibit("Learn: one step", "attnhand generate --seed 7 --part learn --pdf"),
+        Exhibit("Write on: the next column", "attnhand generate --seed 7 --part write-on --pdf"),
+        Exhibit("Write on: the word after", "attnhand generate --seed 7 --part word-after --pdf"),
     ),
     "Stories": (
         Exhibit("Elephant", "attnhand generate --seed 7 --story elephant --pdf"),

@@ -17,7 +17,7 @@ from attnhand.attention.mechanisms.settings import RMS
 from attnhand.attention.problem import TARGET_NAME, Problem
 from attnhand.attention.solution import compute_stages
 from attnhand.errors import GenerationError, list_choices
-from attnhand.problems.language_model import PLACES, WORDS, LanguageModel, load_models, vary_model
+from attnhand.problems.language_model import PLACES, SENTENCES, WORDS, LanguageModel, load_models, vary_model
 from attnhand.problems.levels import Level
 from attnhand.problems.random_stream import RandomStream
 
@@ -50,6 +50,9 @@ class ModelPart:
 
     reads_last_token: bool = False
     """Whether it goes on with the last token alone."""
+
+    writes_on: bool = False
+    """Whether that is the word that the model has said, which stands behind the sentence."""
 
     sizes: Mapping[str, int]
     """Those that its numbers have."""
@@ -108,6 +111,22 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
             reads_last_token=True,
             sizes=_LAST_TOKEN_SIZES,
         ),
+        ModelPart(
+            name="write-on",
+            variant=replace(_BLOCK, is_causal=False, cache=SENTENCE_LENGTH, begins_with=("N1",)),
+            takes={},
+            reads_last_token=True,
+            writes_on=True,
+            sizes={name: size for name, size in _SIZES.items() if name != "tokens"},
+        ),
+        ModelPart(
+            name="word-after",
+            variant=Variant(mechanism="next-token", norm=RMS, ends_with="p", lacks_target=True),
+            takes={"z": "R2"},
+            reads_last_token=True,
+            writes_on=True,
+            sizes=_LAST_TOKEN_SIZES,
+        ),
     )
 }
 
@@ -130,19 +149,21 @@ def draw_part(part: ModelPart, seed: int, level: Level, *, salt: str = "", title
         level: at challenge few weights are 0; at all others most are, and each has a reason.
     """
     model = draw_model(seed, level, salt=salt)
-    known = work_whole(model)
+    words = model.step.sentence
+    words = (*words, SENTENCES[words]) if part.writes_on else words
+    known = work_whole(model, words)
     given = []
     for each in part.variant.build_mechanism().given:
         a = known[part.takes.get(each.name, each.name)]
-        is_column = part.reads_last_token and each.name != "W_U" and len(a[0]) == SENTENCE_LENGTH
+        is_column = part.reads_last_token and each.columns.size_name == "tokens"
         given.append((each.name, tuple((row[-1],) for row in a) if is_column else a))
     variant = part.variant
     if variant.learning_rate is not None:
         variant = replace(variant, learning_rate=model.step.eta)
     if variant.embedded_words:
-        variant = replace(variant, embedded_words=model.step.sentence)
-    words = WORDS if variant.has_vocabulary else model.step.sentence
-    return Problem(variant=variant, given=tuple(given), rules=HAND, words=words, title=title)
+        variant = replace(variant, embedded_words=words)
+    named = WORDS if variant.has_vocabulary else words
+    return Problem(variant=variant, given=tuple(given), rules=HAND, words=named, title=title)
 
 
 def draw_model(seed: int, level: Level, *, salt: str = "") -> LanguageModel:
@@ -152,12 +173,15 @@ def draw_model(seed: int, level: Level, *, salt: str = "") -> LanguageModel:
     return vary_model(stream.pick([model for model in load_models() if model.style == style]), stream)
 
 
-def work_whole(model: LanguageModel) -> dict[str, Matrix]:
+def work_whole(model: LanguageModel, words: tuple[str, ...]) -> dict[str, Matrix]:
     """Return every matrix of a model, given or worked by hand, by the names of its parts.
 
-    The last norm is N3, of the last token alone.
+    The last norm is N3, of the last token alone; a cache holds all tokens but the last.
+
+    Args:
+        words: a sentence, with the word after it or without.
     """
-    words, heads = model.step.sentence, {"W_Q": model.W_Q, "W_K": model.W_K, "W_V": model.W_V}
+    heads = {"W_Q": model.W_Q, "W_K": model.W_K, "W_V": model.W_V}
     places = tuple((0,) * (len(model.E[0]) - len(place)) + place for place in PLACES[: len(words)])
     given: dict[str, Matrix] = {
         EMBEDDING_NAME: transpose(model.E),
@@ -172,6 +196,9 @@ def work_whole(model: LanguageModel) -> dict[str, Matrix]:
     names = [each.name for each in variant.build_mechanism().given]
     block = Problem(variant=variant, given=tuple((name, given[name]) for name in names), words=words)
     known = {**given, **compute_stages(block, block.hand_arithmetic), "W_U": model.W_U}
+    for head in (1, 2):
+        kept = {f"h{head}.{name}_cache": known[f"h{head}.{name}"] for name in ("K", "V")}
+        known |= {name: tuple(row[:-1] for row in a) for name, a in kept.items()}
     known[TARGET_NAME] = tuple((int(word == model.step.target),) for word in WORDS)
     last = (("z", tuple((row[-1],) for row in known["R2"])), ("W_U", model.W_U))
     end = Problem(variant=MODEL_PARTS["next-word"].variant, given=last, words=WORDS)

@@ -185,8 +185,9 @@ class Drawing(TypedDict, total=False):
     part: Annotated[
         Text,
         _drawn(
-            "One part of a whole tiny language model: words, head-1, head-2, stream, network, next-word or learn. A "
-            "seed has one model, and every part begins with the right results of those before.",
+            "One part of a whole tiny language model: words, head-1, head-2, stream, network, next-word, learn, "
+            "write-on or word-after. A seed has one model, and every part begins with the right results of those "
+            "before.",
             "NAME",
             "head-1",
             own_file_word="{}",

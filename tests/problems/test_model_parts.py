@@ -1,6 +1,7 @@
-"""The parts of a whole language model: what one works, the next is given; each has one code, whatever is asked."""
+"""The parts of a whole language model: what one works, the next is given; one code each; all as an oracle has them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 import pytest
 
@@ -8,13 +9,14 @@ import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.errors import AttnhandError
-from attnhand.problems.language_model import WORDS
+from attnhand.problems.language_model import SENTENCES, WORDS
 from attnhand.problems.levels import Level
-from attnhand.problems.model_parts import MODEL_PARTS
+from attnhand.problems.model_parts import MODEL_PARTS, draw_model
 from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.sentences import format_title
 from attnhand.text import LANGUAGES
 from tests.breadth import choose
+from tests.problems.language_model_oracle import learn_by_hand, next_column_by_cache, work_by_hand
 
 LEVELS = (Level.STANDARD, Level.CHALLENGE)
 
@@ -48,6 +50,50 @@ def list_handed_on(seed: int, level: Level, salt: str) -> Iterator[tuple[str, Ma
     yield "N", take(parts["next-word"], "N1"), take(parts["learn"], "z")
     for name in ("logits", "p"):
         yield name, take(parts["next-word"], name), take(parts["learn"], name)
+    for name in ("K", "V"):
+        for number in (1, 2):
+            yield name, take(parts[f"head-{number}"], name), take(parts["write-on"], f"h{number}.{name}_cache")
+    yield "z", take(parts["write-on"], "R2"), take(parts["word-after"], "z")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_every_part_is_what_the_whole_model_gives(level: Level) -> None:
+    """Worked apart from the product's code, from E to the step, and the fifth column anew and by a cache."""
+    for seed in range(choose(4, 60)):
+        model = draw_model(seed, level)
+        given, sentence = asdict(model), model.step.sentence
+        words = [WORDS.index(word) for word in sentence]
+        whole = work_by_hand(given, words)
+        parts = {name: make(name, seed, level=level) for name in MODEL_PARTS}
+        assert take(parts["words"], "X") == freeze(whole["X"])
+        for head in (1, 2):
+            for name in ("Q", "K", "V", "S", "powers", "sums", "A", "Z"):
+                assert take(parts[f"head-{head}"], name) == freeze(whole[f"h{head}.{name}"]), (seed, head, name)
+        assert take(parts["stream"], "output") == freeze(whole["O"])
+        for part, own, name in (
+            *(("stream", "R1", "R"), ("stream", "r2", "r1"), ("stream", "N2", "N")),
+            *(("network", "F1", "F1"), ("network", "relu1", "relu"), ("network", "F2", "F2"), ("network", "R2", "R2")),
+        ):
+            assert take(parts[part], own) == freeze(whole[name]), (seed, own)
+        for own, name in (("r1", "r2"), ("N1", "H"), ("logits", "logits"), ("p", "p")):
+            assert take(parts["next-word"], own) == last(freeze(whole[name])), (seed, own)
+        step = learn_by_hand(given, words, WORDS.index(model.step.target), model.step.eta)
+        assert take(parts["learn"], "g") == freeze([[g] for g in step["g"]])
+        assert take(parts["learn"], "w_new") == freeze([[w] for w in step["W_U"][WORDS.index(model.step.target)]])
+        assert take(parts["learn"], "logits_new") == freeze([[z] for z in step["rounded"]])
+        assert take(parts["learn"], "p_new") == freeze([[p] for p in step["p"]])
+        said = WORDS.index(SENTENCES[sentence])
+        anew = work_by_hand(given, [*words, said])
+        assert take(parts["write-on"], "R2") == last(freeze(anew["R2"])), seed
+        assert take(parts["word-after"], "logits") == last(freeze(anew["logits"])), seed
+        assert [logit for (logit,) in take(parts["word-after"], "logits")] == next_column_by_cache(
+            given, [*words, said]
+        )
+
+
+def freeze(a: Sequence[Sequence[object]]) -> Matrix:
+    """Return rows as a sheet has them."""
+    return tuple(map(tuple, a))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("salt", ["", "a long salt for a class of ours"])
