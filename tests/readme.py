@@ -59,6 +59,7 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("appended",): "K_all, V_all",
     ("biased",): "biased",
     ("tempered",): "tempered",
+    ("new_row", "new_logits"): "w′, logits′",
     ("shifted",): "shifted",
     ("masked",): "masked",
     ("powers",): "powers",
