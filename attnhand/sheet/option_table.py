@@ -274,6 +274,15 @@ class Drawing(TypedDict, total=False):
             own_file_word="norm-{}",
         ),
     ]
+    carry: Annotated[
+        str | Sequence[str] | None,
+        _drawn(
+            "Cut the sheet of one problem that makes all of these, with the same X and W: basic, self, multi-head-2, "
+            "block-2, each also with -causal.",
+            "LIST",
+            "self,self-causal",
+        ),
+    ]
     allow_ties: Annotated[Flag, _drawn("Let two tokens share a query's largest weight.")]
 
 
