@@ -225,7 +225,7 @@ def _cut_problem(request: Request, salt: str, words: tuple[str, ...], title: str
     Raises:
         GenerationError: no draw makes all of them good.
     """
-    matrices = _draw_carried(replace(request, convention=Convention.COLUMNS), salt)
+    matrices = _draw_carried(replace(request.uncut, convention=Convention.COLUMNS), request.carried, salt)
     problem = Problem(
         variant=request.variant,
         given=tuple((each.name, matrices[_find_place(each.name, request)]) for each in request.mechanism.given),
@@ -240,16 +240,20 @@ def _find_place(name: str, request: Request) -> str:
     return find_place(name, find_frame(request.carried))
 
 
-def _draw_carried(request: Request, salt: str) -> Mapping[str, Matrix]:
-    """Draw the problem of which a sheet is cut, with the others that are cut of it."""
-    uncut = request.uncut
-    cuts = tuple(replace(request, variant=form, rules=uncut.rules) for form in request.carried)
+@lru_cache(maxsize=256)  # the sheets that are cut of it are asked for one after the other
+def _draw_carried(uncut: Request, carried: tuple[Variant, ...], salt: str) -> Mapping[str, Matrix]:
+    """Draw the problem that several sheets are cut of.
+
+    Raises:
+        GenerationError: no draw makes all of them good.
+    """
+    cuts = tuple(replace(uncut, variant=form, carried=carried) for form in carried)
     search = _CarriedSearch(uncut, cuts, salt)
     if not search.find_all():
-        names = ", ".join(map(write_form, request.carried))
+        names = ", ".join(map(write_form, carried))
         failure = search.failure_counts.most_common(1)[0][0]
         raise GenerationError(
-            f"seed {request.seed} finds no problem in {MAX_CARRIED_DRAWS:,} draws of which all sheets are good "
+            f"seed {uncut.seed} finds no problem in {MAX_CARRIED_DRAWS:,} draws of which all sheets are good "
             f"({names}): hardly one {failure}; try another seed, another size, or fewer sheets with "
             f"{name_option('carry')}"
         )
