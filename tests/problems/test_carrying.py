@@ -32,7 +32,7 @@ def make_requests(names: tuple[str, ...], seed: int = 7, level: Level = Level.ST
 @pytest.mark.parametrize("names", PLANS, ids="+".join)
 def test_carried_sheets_have_the_same_matrices_and_each_is_good(names: tuple[str, ...], level: Level) -> None:
     """X is that of all; head 1 of several is the one head of the others; and every predicate holds on every sheet."""
-    for seed in range(3):
+    for seed in range(1 if level is Level.CHALLENGE else 3):
         requests = make_requests(names, seed, level)
         given = [dict(generate_problem(request).given) for request in requests]
         largest = {**given[-2], **given[-1]}
