@@ -498,6 +498,7 @@ EXAMPLE_VALUES: dict[str, Any] = {
     "words": ["the", "cat", "saw"],
     "padding": [4],
     "begin_with": ["Q", "K", "V"],
+    "carry": ["self", "self-causal"],
 }
 """What Python writes where the command line writes a list as text."""
 

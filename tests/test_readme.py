@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,6 +76,11 @@ def test_commands_that_are_named_in_passing_work(
         Path(name).write_bytes(form("warm-up columns").read_bytes())
     assert run_here("class", "--count", "1").exit_code == 0
     assert run_here("generate", "--seed", "7", "--csv", "--blank", "--out", "sara.csv").exit_code == 0
+    Path("weeks.toml").write_text('[[sheets]]\nlevel = "warm-up"\n' * 3)
+    Path("longer.csv").write_text("name\nAda\nBruno\n")
+    Path("answers").mkdir()
+    shutil.copy("sara.csv", "answers")
+    assert run_here("term", "--count", "1", "--plan", "weeks.toml", "--jobs", "1").exit_code == 0
     with zipfile.ZipFile("submissions.zip", "w") as archive:
         archive.write("sara.csv")
     lines = sorted({line for text in TEXTS.values() for line in re.findall(r"`attnhand ([^`]+)`", text)})

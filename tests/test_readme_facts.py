@@ -35,7 +35,7 @@ from tests.readme import CONSOLE_BLOCK, PAGE_PATHS, read_page
 FRONT, SHEETS, EXPORTS = "README.md", "samples/README.md", "samples/exports.md"
 CLASS, MARKING = "attnhand/classroom/README.md", "attnhand/marking/README.md"
 
-COMMANDS = ("generate", "solve", "key", "explain", "class", "check", "grade", "practice", "samples")
+COMMANDS = ("generate", "solve", "key", "explain", "class", "term", "check", "grade", "practice", "samples")
 
 PAGES_OF_COMMANDS = {
     "generate": (SHEETS,),
@@ -43,6 +43,7 @@ PAGES_OF_COMMANDS = {
     "key": (SHEETS, MARKING),
     "explain": (SHEETS,),
     "class": (CLASS, SHEETS),
+    "term": (CLASS, SHEETS),
     "check": (MARKING, SHEETS),
     "grade": (CLASS, SHEETS),
     "practice": (MARKING, SHEETS),
@@ -52,6 +53,7 @@ PAGES_OF_COMMANDS = {
 COMMANDS_OF_SECTIONS = {
     (SHEETS, "Options"): ("generate",),
     (CLASS, "Making a class"): ("class",),
+    (CLASS, "A term"): ("term",),
     (CLASS, "Marking a class"): ("grade",),
     (MARKING, "One paper"): ("check",),
     **{(EXPORTS, section): ("generate",) for section in re.findall(r"^## (.*)", read_page(EXPORTS), re.MULTILINE)},
@@ -287,6 +289,10 @@ def test_files_of_a_class_are_written(tmp_path: Path, monkeypatch: pytest.Monkey
     run("key", "1", "--class", "attnhand-class", "--csv", "--solved", "--out", "answers/001.csv")
     run("grade", "attnhand-class", "answers", "--reports", "--grades", "moodle")
     run("grade", "attnhand-class", "answers", "--grades", "canvas", "--force")
+    Path("weeks.toml").write_text('[[sheets]]\nlevel = "warm-up"\n', encoding="utf-8")
+    run("term", "roster.csv", "--plan", "weeks.toml")
+    run("key", "1", "--class", "attnhand-term/week-1", "--csv", "--solved", "--out", "of-term/001.csv")
+    run("grade", "attnhand-term", "of-term", "--out", "graded")
     written = {re.sub(r"\d+", "0", name) for name in read_files()}
     named = {re.sub(r"\d+", "0", name) for name in list_files(CLASS)} - NOT_WRITTEN
     assert len(named) >= 12

@@ -70,7 +70,7 @@ def format_class_toml(class_file: ClassFile, earlier_text: str = "") -> str:
         "last": class_file.last_number,
     }
     options = dict(sorted(class_file.options.items()))
-    text = f"{HEADER_COMMENT}\n[class]\n{_format_toml_lines(of_class)}\n[options]\n{_format_toml_lines(options)}"
+    text = f"{HEADER_COMMENT}\n[class]\n{format_toml_lines(of_class)}\n[options]\n{format_toml_lines(options)}"
     return _update_toml(earlier_text, {"class": of_class, "options": options}) or text
 
 
@@ -84,13 +84,13 @@ def _update_toml(text: str, tables: Mapping[str, Mapping[str, OptionValue]]) -> 
             table = line.partition("#")[0].strip().strip("[]")
         elif name in tables.get(table, {}):
             comment = re.search(r"[ \t]+#[^\"]*$", line)
-            line = _format_toml_lines({name: tables[table][name]}).rstrip("\n") + (comment[0] if comment else "")
+            line = format_toml_lines({name: tables[table][name]}).rstrip("\n") + (comment[0] if comment else "")
         lines.append(line)
     there = _parse_toml("\n".join(lines))
     for table, values in tables.items():
         new = {name: value for name, value in values.items() if name not in there.get(table, {})}
         at = next((at for at, line in enumerate(lines, 1) if line.partition("#")[0].strip() == f"[{table}]"), 0)
-        lines[at:at] = _format_toml_lines(new).splitlines()
+        lines[at:at] = format_toml_lines(new).splitlines()
     updated = "\n".join(lines) + "\n"
     return updated if _parse_toml(updated) == tables else ""
 
@@ -102,7 +102,8 @@ def _parse_toml(text: str) -> dict[str, Any]:
         return {}
 
 
-def _format_toml_lines(values: Mapping[str, OptionValue]) -> str:
+def format_toml_lines(values: Mapping[str, OptionValue]) -> str:
+    """Return the lines of a table."""
     # Subtle: JSON's texts are TOML's, but for one control character
     lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items())
     return "".join(lines).replace("\x7f", "\\u007f")

@@ -1,6 +1,7 @@
 """A folder of answers, marked: the gradebook, what the class knows, everyone's feedback, and the files they go to."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from attnhand.classroom.gradebook import REVIEW_FILE, Gradebook, build_gradebook
 from attnhand.classroom.lms_grades import GradesFile, System, make_grades_file, name_grades_file
 from attnhand.classroom.ownership import set_doubtful_aside
 from attnhand.classroom.papers import (
+    FoundFile,
     add_class_options,
     find_example_sheet,
     find_shared_language,
@@ -147,10 +149,12 @@ def grade_folder(
     language: str | None = None,
     processes: int | None = 1,
     show_progress: ShowProgress = hide_progress,
+    found_files: Sequence[FoundFile] | None = None,
 ) -> GradedFolder:
     """Mark everything in a folder, or in a zip of it; nothing is written.
 
     Args:
+        found_files: those of its files that are to be marked, where they were found already.
         class_folder: that of the class, which has its index and its marks.
         roster: the index alone, teacher/index.csv, by which papers are somebody's.
         marks: teacher/marks.csv, filled with what was marked by eye.
@@ -190,7 +194,8 @@ def grade_folder(
         against = make_sheet_from_source(against, order, page).sheet
     decided = read_review_files(reviews, index, spoken)
     excluded = [*(Path(name) for name in (roster, *marks_paths) if name), *reviews]
-    with open_submissions(Path(folder), excluded) as found, show_progress(len(found), "marking") as advance:
+    opened = open_submissions(Path(folder), excluded) if found_files is None else nullcontext(found_files)
+    with opened as found, show_progress(len(found), "marking") as advance:
         files = name_senders(found, index or ())
         codes_by_number = {seat.number: seat.code for seat in index or ()}
         mark = partial(time_paper, order=order, page=page, codes_by_number=codes_by_number, sheet_source=against)

@@ -38,6 +38,7 @@ from attnhand.errors import GenerationError, PageError
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.seat import Seat
+from attnhand.sheet.sentences import format_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.processes import ShowProgress, Workers, hide_progress, make_workers, run_jobs
 from attnhand.text import Message, get_language
@@ -63,6 +64,12 @@ class WrittenClass:
     hand_out_folder: Path
     own_file_count: int
     """Files in the hand-out folder that are one student's."""
+
+    seats: tuple[Seat, ...]
+    """Everyone with the seed of their sheet."""
+
+    title: str
+    """Of the sheets."""
 
     warnings: tuple[str, ...]
     part_lengths: tuple[str, ...]
@@ -99,6 +106,8 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         files=tuple(folder.root / path for path in sorted([*_list_common_files(plan), *tables])),
         hand_out_folder=folder.root / HAND_OUT_FOLDER,
         own_file_count=len(plan.list_student_files()),
+        seats=plan.seats,
+        title=format_title(sample),
         warnings=(
             *_warn_of_missing_characters(plan),
             *((str(Message("self-check.note")),) if plan.settings.page.self_check else ()),

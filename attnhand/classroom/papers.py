@@ -32,6 +32,11 @@ from attnhand.text import FALLBACK_LANGUAGE, Message, find_message
 
 FEEDBACK_FOLDER = "feedback"
 
+
+class NothingToMarkError(AttnhandError):
+    """Nothing in a folder can be marked, and nothing was marked on paper."""
+
+
 MAX_TABLE_BYTES = 20_000_000
 
 MAX_FILES, MAX_DEPTH = 5_000, 30
@@ -195,9 +200,9 @@ def _find_reason(error: AttnhandError, file: FoundFile) -> Message | str:
 
 def refuse_unmarked_folder(folder: str, papers: Sequence[UnreadablePaper]) -> NoReturn:
     if not papers:
-        raise AttnhandError(f"{folder} holds no answer file: give the folder with what was handed in")
+        raise NothingToMarkError(f"{folder} holds no answer file: give the folder with what was handed in")
     first = f"the first, {papers[0].file}, {papers[0].reason}"
-    raise AttnhandError(f"{folder} holds no answer file that can be marked ({len(papers)} that cannot; {first})")
+    raise NothingToMarkError(f"{folder} holds no answer file that can be marked ({len(papers)} that cannot; {first})")
 
 
 def read_index_file(name: str) -> tuple[Seat, ...]:

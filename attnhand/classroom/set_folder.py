@@ -24,13 +24,15 @@ SPREADSHEETS_OF_MARKS = ("marks.xlsx", "marks.ods")
 """Beside marks.csv or in its place: what a spreadsheet saved of it, which is read and never written."""
 
 SHEETS_FILE, KEYS_FILE, QUICK_KEYS_FILE = "sheets.pdf", "keys.pdf", "quick-keys.pdf"
+LESSON_FILE = "lesson.pdf"
+"""The teacher's page of a week of a term."""
 
 MAX_TABLE_BYTES = 100_000_000
 """Bytes of an index or a list of marks: those of the largest class have some ten million."""
 
 _FILE_OF_A_SET = re.compile(
     rf"(new-[\d-]+-)?({'|'.join(map(re.escape, (SHEETS_FILE, KEYS_FILE, QUICK_KEYS_FILE)))}|questions-\w+\.(xml|zip))"
-    rf"|{'|'.join(map(re.escape, (CLASS_FILE, INDEX_FILE, MARKS_FILE, *SPREADSHEETS_OF_MARKS)))}"
+    rf"|{'|'.join(map(re.escape, (CLASS_FILE, INDEX_FILE, MARKS_FILE, LESSON_FILE, *SPREADSHEETS_OF_MARKS)))}"
 )
 
 

@@ -17,6 +17,7 @@ from attnhand.sheet.option_table import (
     KeyOptions,
     PracticeOptions,
     SolveOptions,
+    TermOptions,
 )
 
 EXIT_NOT_ALL_CORRECT = 1
@@ -131,6 +132,42 @@ def make_class(
     print_class(written)
 
 
+def make_term(
+    roster: Annotated[
+        str | None, typer.Argument(metavar="ROSTER", help="As for class; without one who is in the term that is there.")
+    ] = None,
+    **option_values: Unpack[TermOptions],
+) -> None:
+    """Make the sheets of a whole term, week by week, and a page a week for the teacher.
+
+    attnhand term roster.csv --plan attention
+
+    attnhand term --count 30 --plan my.toml --out spring
+
+    attnhand term longer.csv --from-week 3
+
+    Writes the folder attnhand-term, with a class a week in it; everybody keeps their № and, where the plan says
+    carry = true, their numbers. attnhand grade attnhand-term answers/ marks all that came back so far.
+    """
+    if option_values["jobs"] != 1 and not option_values["dry_run"]:
+        from attnhand.classroom import WORKER_MODULES
+        from attnhand.system.processes import prepare_processes
+
+        prepare_processes(WORKER_MODULES)
+    from attnhand.classroom.term import make_term as make_whole_term
+    from attnhand.classroom.term import make_term_request, preview_term
+    from attnhand.cli.output import print_dry_run, print_term, print_understanding
+    from attnhand.cli.progress import show_progress
+
+    request = make_term_request(roster or None, option_values)
+    if option_values["dry_run"]:
+        print_dry_run(preview_term(request))
+        return
+    written = make_whole_term(request, show_progress)
+    print_understanding(written.first)
+    print_term(written)
+
+
 def generate(**option_values: Unpack[GenerateOptions]) -> None:
     """Make a sheet and its answer key.
 
@@ -243,6 +280,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "key": make_key,
     "explain": explain,
     "class": make_class,
+    "term": make_term,
     "check": check,
     "grade": grade,
     "practice": practice,

@@ -16,6 +16,7 @@ from attnhand.text import Message
 if TYPE_CHECKING:
     from attnhand.classroom.class_request import ClassRequest
     from attnhand.classroom.make_class import WrittenClass  # other commands need not load it
+    from attnhand.classroom.term import WrittenTerm
 
 if TYPE_CHECKING:  # sheets are written without what marks them
     from attnhand.marking.checked import CheckResult
@@ -114,3 +115,11 @@ def print_class(written: "WrittenClass") -> None:
         lines.append(str(Message("class.own_files", folder=folder, files=written.own_file_count)))
     lines += written.part_lengths
     report_on_stdout("".join(f"{line}\n" for line in lines))
+
+
+def print_term(written: "WrittenTerm") -> None:
+    """Print where the weeks of a term are, and what is to be warned of."""
+    for warning in written.warnings:
+        write_note(f"attnhand: {''.join(c if c.isprintable() else ' ' for c in warning)}\n")
+    lines = [f"{folder}{os.sep}  {title}" for folder, title in zip(written.folders, written.titles, strict=True)]
+    report_on_stdout("".join(f"{line}\n" for line in [str(written.term_file), *lines]))

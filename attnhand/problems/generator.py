@@ -11,13 +11,14 @@ from typing import NamedTuple, cast
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, dot, transpose
-from attnhand.attention.mechanisms import AttentionStages, Content, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms import AttentionStages, Content, GivenMatrix, Mechanism, Stage, Variant
 from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError, name_option
 from attnhand.problems.aiming import POOL_SIZE, IntMatrix, Judge, ProjectedRow, aim_queries, aim_queries_at, aim_tokens
+from attnhand.problems.carrying import find_frame, find_place, write_form
 from attnhand.problems.criteria import IntVector, Vector, are_readable, count_telling, find_shared_denominator
 from attnhand.problems.deriving import find_fault, list_derived
 from attnhand.problems.drawing_whole import DRAWS, Draw
@@ -36,6 +37,9 @@ MAX_AIMED_DRAWS = 3
 
 MAX_PLAIN_DRAWS = 12
 """… and so often what is not."""
+
+MAX_CARRIED_DRAWS = 6000
+"""So many draws of parts, where several sheets are to be good at once."""
 
 MAX_DERIVED_DRAWS = 200
 """So many ordinary sheets are drawn, of which one makes a good other one."""
@@ -166,6 +170,8 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
         return problem.transpose() if request.convention.is_rows else problem
     if draw := DRAWS.get(request.variant.mechanism):
         return _draw_whole_problem(request, draw, salt, words, title)
+    if request.carried:
+        return _cut_problem(request, salt, words, title)
     if request.whole != request or has_insight(request.variant):
         return _derive_problem(request, salt, words, title)
     return _draw_problem(request, salt, words, title)
@@ -217,6 +223,47 @@ def _derive_problem(request: Request, salt: str, words: tuple[str, ...], title: 
     )
 
 
+def _cut_problem(request: Request, salt: str, words: tuple[str, ...], title: str) -> Problem:
+    """Draw the problem that several sheets are cut of, and cut one of them.
+
+    Raises:
+        GenerationError: no draw makes all of them good.
+    """
+    matrices = _draw_carried(replace(request.uncut, convention=Convention.COLUMNS), request.carried, salt)
+    problem = Problem(
+        variant=request.variant,
+        given=tuple((each.name, matrices[_find_place(each.name, request)]) for each in request.mechanism.given),
+        rules=request.rules,
+        words=words,
+        title=title,
+    )
+    return problem.transpose() if request.convention.is_rows else problem
+
+
+def _find_place(name: str, request: Request) -> str:
+    return find_place(name, find_frame(request.carried))
+
+
+@lru_cache(maxsize=256)  # the sheets that are cut of it are asked for one after the other
+def _draw_carried(uncut: Request, carried: tuple[Variant, ...], salt: str) -> Mapping[str, Matrix]:
+    """Draw the problem that several sheets are cut of.
+
+    Raises:
+        GenerationError: no draw makes all of them good.
+    """
+    cuts = tuple(replace(uncut, variant=form, carried=carried) for form in carried)
+    search = _CarriedSearch(uncut, cuts, salt)
+    if not search.find_all():
+        names = ", ".join(map(write_form, carried))
+        failure = search.failure_counts.most_common(1)[0][0]
+        raise GenerationError(
+            f"seed {uncut.seed} finds no problem in {MAX_CARRIED_DRAWS:,} draws of which all sheets are good "
+            f"({names}): hardly one {failure}; try another seed, another size, or fewer sheets with "
+            f"{name_option('carry')}"
+        )
+    return search.matrices
+
+
 def _draw_problem(request: Request, salt: str, words: tuple[str, ...], title: str, attempt: int = 0) -> Problem:
     alike = request.variant.first_occurrences
     if alike and len(set(alike)) == 1:
@@ -264,11 +311,12 @@ class _MatrixSearch:
         self.parts = _list_parts(self.mechanism)
         self.predicates = split_predicates(self.mechanism)
         self.are_sums_nested = True
+        self.max_draws = MAX_DRAWS
         self.is_narrow = self.sizes["features"] <= MAX_NARROW_FEATURES
 
     def find_all(self) -> bool:
         """Find every part; False when so many draws find none that fits those before it."""
-        while self.draw_counts.total() < MAX_DRAWS:
+        while self.draw_counts.total() < self.max_draws:
             self.matrices.clear()
             if all(map(self._find_part, self.parts)):
                 return True
@@ -279,14 +327,14 @@ class _MatrixSearch:
         worth = max(1, part.given[0].head)  # the more heads stand, the more it costs to lose them
         for redraws in range(MAX_AIMED_DRAWS * worth if part.aimed else MAX_PLAIN_DRAWS):
             self.are_sums_nested = redraws == 0
-            if self.draw_counts.total() >= MAX_DRAWS:
+            if self.draw_counts.total() >= self.max_draws:
                 return False
             self.draw_counts[part.label] += 1
             attempt = self.draw_counts[part.label]
             stream = RandomStream(*self.labels, part.label, *([str(attempt)] if attempt > 1 else []))
             for matrices in islice(self._propose(part, stream), MAX_PROPOSALS):
                 self.matrices.update(matrices)
-                if self._are_good(part.stages):
+                if self._are_good(part):
                     return True
         return False
 
@@ -523,8 +571,9 @@ class _MatrixSearch:
             tuple(map(arithmetic.undo_scaling, line)) if self.mechanism.is_scaled else tuple(line) for line in losses
         ]
 
-    def _are_good(self, stages: Sequence[Stage]) -> bool:
+    def _are_good(self, part: _Part) -> bool:
         """Say whether all that can be worked now is good."""
+        stages = part.stages
         worked_stages = iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements)
         failure = find_failure(worked_stages, self.predicates)
         if failure is None and self._are_heads_equally_sure(stages):
@@ -545,6 +594,50 @@ class _MatrixSearch:
     def _list_sums(weights: Matrix) -> tuple[int, ...]:
         """Return over what the weights of each query stand."""
         return tuple(map(find_shared_denominator, transpose(weights)))
+
+
+class _CarriedSearch(_MatrixSearch):
+    """Draw one problem of which several sheets are cut: a part is good where it is for each of them."""
+
+    def __init__(self, uncut: Request, cuts: Sequence[Request], salt: str) -> None:
+        super().__init__(uncut, salt)
+        self.max_draws = MAX_CARRIED_DRAWS
+        self.cuts = [_Cut(cut, uncut.variant, self.parts, salt) for cut in cuts if cut.variant != uncut.variant]
+
+    def _propose(self, part: _Part, stream: RandomStream) -> Iterator[dict[str, Matrix]]:
+        """Yield what a part may be: tokens that some sheet compares as they are, as that sheet would have them."""
+        comparing = (cut.search for cut in self.cuts if part.label == "X" and cut.search.parts[0].aimed)
+        search = next(comparing, None)
+        yield from search._propose(search.parts[0], stream) if search else super()._propose(part, stream)
+
+    def _are_good(self, part: _Part) -> bool:
+        if not super()._are_good(part):
+            return False
+        for cut in self.cuts:
+            if (failure := cut.find_failure(part, self.matrices)) is not None:
+                self.failure_counts[failure] += 1
+                return False
+        return True
+
+
+class _Cut:
+    """One sheet of several that are cut of one problem, worked as far as its matrices are there."""
+
+    def __init__(self, request: Request, frame: Variant, parts: Sequence[_Part], salt: str) -> None:
+        self.search = _MatrixSearch(request, salt)
+        self.own_names = {find_place(each.name, frame): each.name for each in request.mechanism.given}
+        groups = [
+            tuple(self.own_names[each.name] for each in part.given if each.name in self.own_names) for part in parts
+        ]
+        ready = group_ready_stages(request.mechanism, groups)
+        self.parts = {part.label: part._replace(stages=stages) for part, stages in zip(parts, ready, strict=True)}
+
+    def find_failure(self, part: _Part, matrices: Mapping[str, Matrix]) -> str | None:
+        """Return what the matrices of a part fail on this sheet; None where it is good as far as it goes."""
+        search = self.search
+        search.matrices.update({own: matrices[name] for name, own in self.own_names.items() if name in matrices})
+        search.failure_counts.clear()
+        return None if search._are_good(self.parts[part.label]) else next(iter(search.failure_counts))
 
 
 def _put_telling_row_first(W_Q: IntMatrix, W_K: IntMatrix, token: Vector) -> tuple[IntMatrix, IntMatrix]:

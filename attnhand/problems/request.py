@@ -15,6 +15,7 @@ from attnhand.attention.mechanisms.registry import LEVEL_BLOCKS
 from attnhand.attention.numbers import Number
 from attnhand.attention.problem import SIZE_LIMITS, can_scale
 from attnhand.errors import GenerationError, list_choices, list_names, name_option
+from attnhand.problems.carrying import find_frame, settle_carried
 from attnhand.problems.levels import Level
 
 if TYPE_CHECKING:
@@ -77,6 +78,9 @@ class Request:
     part: str = ""
     """Which part of a whole language model it is, which decides on the form; see ``make_part_request``."""
 
+    carried: tuple[Variant, ...] = ()
+    """The forms of the sheets that are cut of one problem, this one among them; none where it is drawn by itself."""
+
     all_sizes: Mapping[str, int] = field(init=False, compare=False, hash=False)
     """Every size of this mechanism by name."""
 
@@ -89,6 +93,28 @@ class Request:
         if not self.part:
             object.__setattr__(self, "variant", self._settle_variant())
         object.__setattr__(self, "size_overrides", self._count_tokens_of_cache())
+        if self.carried:
+            self._settle_cut()
+        else:
+            self._settle_sizes()
+        object.__setattr__(self, "rules", self.adapt_rules(self.rules))
+        self._check_queries()
+        if self.variant.blocks:  # it has one query in any case
+            object.__setattr__(self, "query_count", None)
+        has_fewer = self.story is None and self.query_count not in (None, self.all_sizes["tokens"])
+        has_memory = has_fewer and replace(self.variant, has_memory=False).letters["k"] == "tokens"
+        form = replace(self.variant, has_memory=has_memory).follow(self.rules)
+        object.__setattr__(self, "variant", form)
+        object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes.get("features", 0)))
+        self._check_positions()
+        self._check_distances()
+        self._check_padding()
+        self._check_sink()
+        self._check_top_k()
+        self._check_temperature()
+
+    def _settle_sizes(self) -> None:
+        """Fill the sizes up that are not said, and keep of those that are what differs from the level's."""
         sizes, words = self._check_sizes(), self.variant.embedded_words
         of_level = {**LEVEL_SIZES[self.level], **self.variant.family.level_sizes.get(self.level, {})}
         if self.variant.is_rotary:  # numbers are turned in pairs
@@ -100,21 +126,33 @@ class Request:
         object.__setattr__(self, "all_sizes", in_order)
         sizes = {name: size for name, size in sizes.items() if usual[name] != size}
         object.__setattr__(self, "size_overrides", tuple(sorted(sizes.items())))
-        object.__setattr__(self, "rules", self.adapt_rules(self.rules))
-        self._check_queries()
-        if self.variant.blocks:  # it has one query in any case
-            object.__setattr__(self, "query_count", None)
-        has_fewer = self.story is None and self.query_count not in (None, everything["tokens"])
-        has_memory = has_fewer and replace(self.variant, has_memory=False).letters["k"] == "tokens"
-        form = replace(self.variant, has_memory=has_memory).follow(self.rules)
-        object.__setattr__(self, "variant", form)
-        object.__setattr__(self, "mechanism", form.build_mechanism(self.all_sizes.get("features", 0)))
-        self._check_positions()
-        self._check_distances()
-        self._check_padding()
-        self._check_sink()
-        self._check_top_k()
-        self._check_temperature()
+
+    def _settle_cut(self) -> None:
+        """Take the sizes of the problem that this sheet is cut of."""
+        option = name_option("carry")
+        if self.story or self.query_count is not None:
+            other = name_option("story" if self.story else "query_count")
+            raise GenerationError(f"{option} and {other} contradict each other: leave out one of them")
+        object.__setattr__(self, "carried", settle_carried(self.carried, self.variant))
+        is_scaled_by_own_rule = self.rules.scale not in (HAND.scale, self.adapt_rules(HAND).scale)
+        if is_scaled_by_own_rule and any(form.mechanism == "basic" for form in self.carried):
+            raise GenerationError(
+                f"{option} names basic, whose code says nothing of how others are scaled: leave out basic, or "
+                f"{name_option('scale')} and {name_option('rules')}"
+            )
+        uncut = self.uncut
+        own = list_size_names(self.variant)
+        object.__setattr__(self, "all_sizes", {name: size for name, size in uncut.all_sizes.items() if name in own})
+        object.__setattr__(self, "size_overrides", uncut.size_overrides)
+
+    @property
+    def uncut(self) -> "Request":
+        """The request for the problem that this sheet is cut of: itself, where it is drawn by itself."""
+        if not self.carried:
+            return self
+        frame = find_frame(self.carried)
+        rules = replace(self.rules, scale=HAND.scale) if self.variant.mechanism == "basic" else self.rules
+        return replace(self, variant=frame, rules=rules, carried=())
 
     @property
     def taken_queries(self) -> int | None:

@@ -31,6 +31,7 @@ from attnhand.attention.mechanisms.settings import MAX_SINK, RMS, SETTINGS, Norm
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code, pad_bits, read_language
 from attnhand.problems.bit_fields import FLAG, TRUE, BitString, Field, fixed, growing, one_of, perhaps, some_of_a_list
+from attnhand.problems.carrying import CARRIED_FORMS, count_heads, find_frame
 from attnhand.problems.levels import Level
 from attnhand.problems.mistake import format_mistake, parse_mistake
 from attnhand.problems.model_parts import MODEL_PARTS, find_part
@@ -253,6 +254,7 @@ _SECTIONS: Mapping[int, Mapping[str, Field]] = {
         "words_digest": perhaps(_DIGEST),
     },
     3: {"window": growing(3)},
+    29: {"carried": some_of_a_list(4), "carried_heads": growing(2, least=1)},  # here: it decides which sizes there are
     4: _SIZES,
     5: {"scale": _scale(_SCALES), "base": one_of(_BASES, 2), "decimals": growing(3)},
     6: {"only_queries": some_of_a_list(4)},
@@ -310,7 +312,8 @@ def _read_values(code_bits: str) -> dict[str, Any]:
     while "1" in bits.bits:  # sections count from 1: once there are zeros alone, what is left is padding
         fields = _SECTIONS[bits.read_growing(3)]
         if fields is _SIZES:
-            names = _list_sizes(Variant(mechanism=values["mechanism"]))
+            frame = find_frame(_read_carried(values)) if "carried" in values else None
+            names = _list_sizes(frame or Variant(mechanism=values["mechanism"]))
             is_counted = values.get("words_digest") is not None  # words make their own number of tokens
             fields = {name: _SIZES[name] for name in names if not (is_counted and name == "tokens")}
         values |= {name: field.read(bits) for name, field in fields.items()}
@@ -493,8 +496,12 @@ def _list_form(request: Request) -> dict[str, Any]:
     values |= {name: getattr(variant, name) for name, usual in settings.items() if getattr(variant, name) != usual}
     if variant.norm is not None:
         values["norm_place"] = variant.norm_place
+    if request.carried:
+        values["carried"] = [CARRIED_FORMS.index((form.mechanism, form.is_causal)) for form in request.carried]
+        values["carried_heads"] = count_heads(request.carried)
     if request.size_overrides:
-        values |= {name: request.all_sizes[name] for name in _list_sizes(variant.whole)}
+        uncut = request.uncut
+        values |= {name: uncut.all_sizes[name] for name in _list_sizes(uncut.variant.whole)}
     return values
 
 
@@ -624,6 +631,9 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
     if "padding" in values:
         form["padding"] = tuple(place + 1 for place in values["padding"])
     variant = Variant(mechanism=values["mechanism"], **form)
+    carried = _read_carried(values)
+    if carried and count_heads(carried) != values["carried_heads"]:
+        raise CodeError("says how many heads sheets have that have none")
     if "begins_with" in values:
         names = _list_beginnings(variant)
         variant = replace(variant, begins_with=tuple(names[place] for place in values["begins_with"]))
@@ -632,7 +642,18 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
         level=values["level"],
         size_overrides=tuple(sizes.items()),
         query_count=values.get("query_count"),
+        carried=carried,
         **common,
+    )
+
+
+def _read_carried(values: Mapping[str, Any]) -> tuple[Variant, ...]:
+    """Return the forms of the sheets that a code says are cut of one problem; none where it says nothing of them."""
+    heads = values.get("carried_heads")
+    forms = [CARRIED_FORMS[place] for place in values.get("carried", ())]
+    return tuple(
+        Variant(mechanism=mechanism, heads=heads if mechanism in ("multi-head", "block") else None, is_causal=is_causal)
+        for mechanism, is_causal in forms
     )
 
 

@@ -11,6 +11,7 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.mechanisms.settings import SETTINGS
 from attnhand.attention.problem import Problem
 from attnhand.problems.base32 import ALPHABET, strip_language
+from attnhand.problems.carrying import write_form
 from attnhand.problems.problem_file import format_problem, make_rules_data
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.reading import name_positions
@@ -123,6 +124,7 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
         "embed": bool(variant.embedded_words) and not variant.has_positions,
         "positions": name_positions(variant) or False,
         "allow_ties": request.allow_ties,
+        "carry": tuple(map(write_form, request.carried)) or None,
         "begin_with": variant.begins_with or None,
         "query_count": request.query_count,
         "padding": variant.padding or None,

@@ -285,6 +285,15 @@ class Drawing(TypedDict, total=False):
             own_file_word="norm-{}",
         ),
     ]
+    carry: Annotated[
+        str | Sequence[str] | None,
+        _drawn(
+            "Cut the sheet of one problem that makes all of these, with the same X and W: basic, self, multi-head-2, "
+            "block-2, each also with -causal.",
+            "LIST",
+            "self,self-causal",
+        ),
+    ]
     allow_ties: Annotated[Flag, _drawn("Let two tokens share a query's largest weight.")]
 
 
@@ -618,8 +627,8 @@ class Practising(TypedDict, total=False):
     ]
 
 
-class WholeClass(TypedDict, total=False):
-    """Who is in a class, and what everybody gets."""
+class Enrolment(TypedDict, total=False):
+    """Who is in a class."""
 
     count: Annotated[Whole, _class("So many sheets without names, instead of a roster.", "N", "30", is_main=True)]
     column: Annotated[
@@ -633,6 +642,16 @@ class WholeClass(TypedDict, total=False):
             is_main=True,
         ),
     ]
+    dry_run: Annotated[
+        Flag,
+        _class("Say how the roster is understood, and who joins, leaves or changes; write nothing.", is_main=True),
+    ]
+    withdraw: Annotated[Flag, _class("Let many leave at once: they are not on the roster any more, and keep their №.")]
+
+
+class OneSet(TypedDict, total=False):
+    """What one set of a class has for itself."""
+
     like: Annotated[
         Text,
         _class(
@@ -641,17 +660,17 @@ class WholeClass(TypedDict, total=False):
             "attnhand-class",
         ),
     ]
-    dry_run: Annotated[
-        Flag,
-        _class("Say how the roster is understood, and who joins, leaves or changes; write nothing.", is_main=True),
-    ]
     only: Annotated[
         Literal["new"] | str | None, _class("Print only the sheets that nobody had before: new.", "new", "new")
     ]
-    withdraw: Annotated[Flag, _class("Let many leave at once: they are not on the roster any more, and keep their №.")]
     versions: Annotated[
         Whole, _class("Deal so many different sheets in turn.", "N", "4", in_class_file=_FIXED, is_main=True)
     ]
+
+
+class HandOut(TypedDict, total=False):
+    """What everybody gets, and in which files."""
+
     spare: Annotated[Whole, _kept("So many sheets more, for nobody yet.", "N", "4", is_main=True)]
     sort: Annotated[
         Literal["group", "name"] | str | None,
@@ -676,22 +695,59 @@ class WholeClass(TypedDict, total=False):
     html: Annotated[Flag, _kept("Write a web sheet for every student too.")]
     xlsx: Annotated[Flag, _kept("Write an Excel file for every student too.")]
     tex: Annotated[Flag, _kept("Write a LaTeX fragment for every student too.")]
+
+
+class ClassQuestions(TypedDict, total=False):
+    """What learning platforms get of a class."""
+
     moodle: Annotated[
         Flag, _kept("Write questions for Moodle too, for each stage a variant a student, for the teacher.")
     ]
     stack: Annotated[Flag, _kept("Write everybody's question for STACK too, as variants of one, for the teacher.")]
     qti12: Annotated[Flag, _kept("Write questions as QTI 1.2 too, as for Moodle, one variant drawn of each.")]
     qti21: Annotated[Flag, _kept("Write questions as QTI 2.1 too, as for Moodle, one variant drawn of each.")]
+
+
+class ClassFiles(TypedDict, total=False):
+    """Where a class is written, and how."""
+
     no_salt: Annotated[Flag, _class("Without a salt: the codes then give the keys to everybody.", in_class_file=_FIXED)]
     out: Annotated[
         Text,
-        _class("Folder to write; attnhand-class if not said.", "FOLDER", "week-3/", short_flag="-o", is_main=True),
+        _class(
+            "Folder to write; attnhand-class, or for a term attnhand-term, if not said.",
+            "FOLDER",
+            "week-3/",
+            short_flag="-o",
+            is_main=True,
+        ),
     ]
     force: Annotated[Flag, replace(_FORCE, panel=Panel.CLASS)]
     jobs: Annotated[Whole, replace(_JOBS, panel=Panel.CLASS)]
+
+
+class Cluster(TypedDict, total=False):
+    """Where the work of a class is done."""
+
     scheduler: Annotated[
         Text,
         _class("On a Dask cluster: tcp://10.0.0.5:8786. Needs attnhand[cluster].", "ADDRESS", "tcp://10.0.0.5:8786"),
+    ]
+
+
+class WholeClass(Enrolment, OneSet, HandOut, ClassQuestions, ClassFiles, Cluster):
+    """Who is in a class, and what everybody gets."""
+
+
+class Weeks(TypedDict, total=False):
+    """The weeks of a term."""
+
+    plan: Annotated[
+        Text,
+        Option("What the weeks are: a plan that comes with the program, attention, or a TOML file.", "PLAN", "my.toml"),
+    ]
+    from_week: Annotated[
+        Whole, Option("Make this week and those behind it anew; the weeks before stay as they are.", "N", "3")
     ]
 
 
@@ -731,6 +787,10 @@ class ClassOptions(WholeClass, Seed, SheetOptions):
     """The options of ``attnhand class``."""
 
 
+class TermOptions(Weeks, Enrolment, HandOut, ClassFiles, Seed, Salt, PaperSize, Look, Speech):
+    """The options of ``attnhand term``; the rest of a sheet stands in its plan."""
+
+
 class CheckOptions(Marking, OfClass, BesideSource, PaperSize, Speech):
     """The options of ``attnhand check``."""
 
@@ -749,6 +809,7 @@ COMMAND_OPTIONS: Mapping[str, Any] = {
     "key": KeyOptions,
     "explain": ExplainOptions,
     "class": ClassOptions,
+    "term": TermOptions,
     "check": CheckOptions,
     "grade": GradeOptions,
     "practice": PracticeOptions,

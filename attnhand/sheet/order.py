@@ -11,6 +11,7 @@ from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.attention.mechanisms.settings import SETTINGS, NormPlace, SettingError
 from attnhand.attention.problem import SIZE_LIMITS, Problem
 from attnhand.errors import AttnhandError, GenerationError, list_choices, name_option
+from attnhand.problems.carrying import read_carried, write_form
 from attnhand.problems.levels import Level
 from attnhand.problems.model_parts import find_part
 from attnhand.problems.reading import DISTANCE, ROTARY, SINUSOIDAL, name_positions
@@ -55,6 +56,8 @@ class SheetOrder:
         kinds["positions"] = Literal[SINUSOIDAL, ROTARY, DISTANCE]
         if isinstance(begin_with := said.get("begin_with"), str):
             said["begin_with"] = tuple(name.strip() for name in begin_with.split(","))
+        if isinstance(carry := said.get("carry"), str):
+            said["carry"] = tuple(name.strip() for name in carry.split(","))
         if isinstance(padding := said.get("padding"), str):
             said["padding"] = _parse_numbers("padding", padding)
         converted = convert_values(said, kinds, GenerationError, list_examples(ProblemOptions))
@@ -187,6 +190,7 @@ class SheetOrder:
             rules=self.make_rules(),
             allow_ties=bool(self.allow_ties),
             query_count=self.query_count,
+            carried=read_carried(self.carry or ()),
         )
 
     def _make_story_request(self, seed: int) -> Request:
@@ -314,6 +318,7 @@ class SheetOrder:
             "query_count": request.query_count,
             "part": request.part or None,
             "padding": request.variant.padding,
+            "carry": tuple(map(write_form, request.carried)) or None,
             **{each.name: each.write(getattr(request.variant, each.field)) for each in SETTINGS if each.is_option},
             "norm_place": NormPlace.BEFORE if request.variant.is_normed_before else request.variant.norm_place,
             "positions": name_positions(request.variant) or (SINUSOIDAL if has_places else None),

@@ -48,6 +48,7 @@ EXAMPLES = {
     ],
     "explain": ["attnhand explain 7 S23", 'attnhand explain classic "A[1,1]"'],
     "class": ["attnhand class roster.csv", "attnhand class --count 30 --spare 3 --duplex"],
+    "term": ["attnhand term roster.csv --plan attention", "attnhand term longer.csv --from-week 3"],
     "check": ["attnhand check sara.json", "attnhand check sara.csv --against 7 --report sara.pdf"],
     "grade": [
         "attnhand grade answers/",

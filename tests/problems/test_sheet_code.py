@@ -38,7 +38,7 @@ from attnhand.text import LANGUAGES
 from tests.breadth import pair_up
 from tests.forms import FORMS, SOME_FORMS
 
-RULES, ONLY_QUERIES, FROM_STAGE, BLANK_STAGES, QUESTIONS, MISTAKE, LAST = 5, 6, 7, 8, 10, 12, 28
+RULES, ONLY_QUERIES, FROM_STAGE, BLANK_STAGES, QUESTIONS, MISTAKE, LAST = 5, 6, 7, 8, 10, 12, 29
 """What stands in a code before what it says of that."""
 
 

@@ -110,6 +110,8 @@ DRAWN_CHOICES: list[Options] = [
     {"story": "soup"},
     {"story": "elephant"},
     {"allow_ties": True},
+    {"carry": "self,self-causal"},
+    {"carry": "self,block-1"},
     {"begin_with": "Q,K,V"},
     {"begin_with": "S"},
     {"begin_with": "Q,K,V", "query_count": 1},

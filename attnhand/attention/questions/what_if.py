@@ -510,6 +510,12 @@ def _list_hidden(scene: Scene) -> Iterator[Parameters]:
                     yield Parameters(attention=at, query=query, token=token)
 
 
+def _list_hidden_without_sink(scene: Scene) -> Iterator[Parameters]:
+    """Yield the same where no sink takes a share too."""
+    if scene.problem.variant.sink is None:
+        yield from _list_hidden(scene)
+
+
 def _write_zero_before(scene: Scene, parameters: Parameters) -> Changed:
     """Put 0 in place of −∞."""
     name = scene.get_attention(parameters).masked
@@ -946,7 +952,7 @@ WHAT_IFS: tuple[Question, ...] = (
     ),
     _ask(
         id="hide-after",
-        list_parameters=lambda scene: _list_hidden(scene) if scene.problem.variant.sink is None else (),
+        list_parameters=_list_hidden_without_sink,
         find_answer=partial(_answer, change=leave_out_mask, compare=_add_visible_shares),
         choices=(YES, NO),
         weight=OWN_FORM,

@@ -1,0 +1,288 @@
+"""A term: the sheets of all weeks at once, one register, and what came back over the weeks."""
+
+import csv
+import io
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+import attnhand
+from attnhand.sheet.sheet import Sheet
+from attnhand.text import LANGUAGES
+from tests.cli.running import read_files, run_here, run_refused, run_well
+from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
+
+PEOPLE = [f"Student {letter}" for letter in "ABCDEFGHIJKL"]
+NEWCOMERS, LEAVER, LATE = ["Yves", "Zoe"], "Student C", "Student E"
+OPTIONS = ("--level", "warm-up")
+TERM = Path("attnhand-term")
+WEEKS = range(1, 6)
+
+
+def write_roster(name: str, people: list[str]) -> str:
+    """Write a roster, and return its name."""
+    lines = "".join(f"{who},{'AB'[at % 2]}\n" for at, who in enumerate(people))
+    Path(name).write_text(f"name,group\n{lines}", encoding="utf-8")
+    return name
+
+
+def table(path: Path | str) -> list[dict[str, str]]:
+    """Return the lines of a table that was written, without its digest."""
+    text = Path(path).read_text(encoding="utf-8-sig").partition("attnhand-digest")[0]
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def read_codes(week: int) -> dict[str, str]:
+    """Return who has which sheet in a week."""
+    return {row["name"]: row["code"] for row in table(TERM / f"week-{week}/teacher/index.csv")}
+
+
+def read_numbers(week: int) -> dict[str, str]:
+    """Return who has which № in a week, whoever has left too."""
+    return {row["name"]: row["No."] for row in table(TERM / f"week-{week}/teacher/index.csv")}
+
+
+def make_sheet(week: int, name: str) -> Sheet:
+    """Return somebody's sheet of a week."""
+    return attnhand.key(read_codes(week)[name], class_=str(TERM / f"week-{week}"))
+
+
+def hand_in(folder: str, week: int, name: str, *, has_slip: bool = False) -> None:
+    """Write somebody's answers: the key, or with a slip at the weights."""
+    sheet = make_sheet(week, name)
+    stage = next(stage.name for stage in sheet.problem.mechanism.stages if stage.name in ("A", "h1.A"))
+    rows = write_answers(sheet, make_slip(sheet, "other-axis", stage)) if has_slip else write_key(sheet)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    Path(folder, f"{read_numbers(week)[name]} {name}.json").write_text(make_answer_file(sheet, rows), encoding="utf-8")
+
+
+def test_a_term_of_five_weeks() -> None:
+    """Made, two join in week 3 and one leaves: bytes before stay, no № changes hands; and all of it is graded."""
+    run_well("term", write_roster("class.csv", PEOPLE), "--plan", "attention", "--seed", "7", "--jobs", "1")
+    first = read_files(TERM)
+    numbers = read_numbers(1)
+    assert all(read_numbers(week) == numbers for week in WEEKS)
+    assert run_here("term", "class.csv", "--jobs", "1").exit_code == 0
+    assert read_files(TERM) == first
+
+    later = write_roster("later.csv", [*(who for who in PEOPLE if who != LEAVER), *NEWCOMERS])
+    assert "joined: № 013 Yves, № 014 Zoe" in run_well("term", later, "--from-week", "3", "--dry-run").lines
+    assert read_files(TERM) == first
+    lines = run_well("term", later, "--from-week", "3", "--jobs", "1").lines
+    assert [line.split()[0] for line in lines] == ["attnhand-term/term.toml", *(f"{TERM}/week-{n}/" for n in (3, 4, 5))]
+    after = read_files(TERM)
+    assert all(after[name] == first[name] for name in first if name.startswith(("week-1", "week-2", "term.toml")))
+    for week in (3, 4, 5):
+        assert read_numbers(week) == numbers | {"Yves": "013", "Zoe": "014"}
+        options = {row["name"]: row["options"] for row in table(TERM / f"week-{week}/teacher/index.csv")}
+        assert [name for name, said in options.items() if said] == [LEAVER]
+
+    # carried: somebody's numbers are the same in all weeks
+    for name in ("Student A", "Student L", "Zoe"):
+        given = [dict(make_sheet(week, name).problem.given) for week in WEEKS if name in read_codes(week)]
+        assert all(each["X"] == given[-1]["X"] for each in given)
+        assert all(each.get("W_Q", given[-1]["h1.W_Q"]) == given[-1]["h1.W_Q"] for each in given)
+        assert given[-1]["h2.W_V"] == given[-2]["h2.W_V"]
+
+    for week in WEEKS:
+        there = [name for name in read_codes(week) if not (name == LEAVER and week > 2)]
+        for name in there:
+            if name == LATE and week == 4:  # who hands in last week's sheet, for the first time
+                hand_in("answers/four", 3, name)
+            elif not (name == LATE and week == 3):
+                pile = {4: "four"}.get(week, f"{week}")
+                hand_in(f"answers/{pile}", week, name, has_slip=name == "Student B" and week in (2, 4))
+    lines = run_well("grade", str(TERM), "answers", "--out", "graded", "--jobs", "1").lines
+    assert "12 papers of week 1" in lines
+    assert "13 papers of week 3" in lines
+    assert f"  four/{numbers[LATE]} {LATE}.json: handed in with week 4" in lines
+
+    rows = {row["name"]: row for row in table("graded/term.csv")}
+    assert len(rows) == 14
+    assert [*rows] == [*PEOPLE, *NEWCOMERS]
+    assert rows[LATE]["missing"] == "4"
+    assert rows[LATE]["remark"] == "week 3: handed in with week 4"
+    assert rows[LATE]["week 3"] == rows[LATE]["of (week 3)"] != ""
+    assert rows[LATE]["week 4"] == ""
+    assert (rows["Zoe"]["week 1"], rows["Zoe"]["missing"]) == ("", "")
+    assert (rows[LEAVER]["week 5"], rows[LEAVER]["missing"]) == ("", "")
+    assert rows["Student B"]["slip again"].endswith("(week 2, 4)")
+    assert {row["slip again"] for name, row in rows.items() if name != "Student B"} == {""}
+    for row in rows.values():
+        assert float(row["sum"]) == sum(float(row[f"week {week}"] or 0) for week in WEEKS)
+        assert int(row["of"]) == sum(int(row[f"of (week {week})"] or 0) for week in WEEKS)
+
+    # each week's files are those that grade writes for that week's class
+    Path("alone").mkdir()
+    for path in Path("answers/2").iterdir():
+        shutil.copy(path, "alone")
+    run_well("grade", str(TERM / "week-2"), "alone", "--out", "graded-alone", "--jobs", "1")
+    one, other = (table(f"{folder}/gradebook.csv") for folder in ("graded-alone", "graded/week-2"))
+    assert [row | {"file": ""} for row in one] == [row | {"file": ""} for row in other]
+
+    with zipfile.ZipFile("answers.zip", "w") as archive:
+        for path in sorted(Path("answers").rglob("*.json")):
+            archive.write(path, path.relative_to("answers"))
+    run_well("grade", str(TERM), "answers.zip", "--out", "from-zip", "--jobs", "1")
+    assert table("from-zip/term.csv") == table("graded/term.csv")
+
+
+def test_who_returns_has_their_number_and_numbers_again() -> None:
+    """Also where weeks before are made anew: the № of those who joined later is nobody else's."""
+    plan = write_plan("[[sheets]]\ncarry = true\nmechanism = 'basic'\n[[sheets]]\ncarry = true\nlevel = 'warm-up'\n")
+    run_well("term", write_roster("class.csv", PEOPLE[:4]), "--plan", plan, "--jobs", "1", "--spare", "1")
+    code = read_codes(2)[PEOPLE[1]]
+    run_well("term", write_roster("b.csv", [*PEOPLE[:1], *PEOPLE[2:5]]), "--from-week", "2", "--jobs", "1")
+    assert read_numbers(2)[PEOPLE[4]] == "006"  # behind the spare sheet
+    run_well("term", write_roster("c.csv", [*PEOPLE[:4], "Una"]), "--jobs", "1")
+    assert read_codes(2)[PEOPLE[1]] == code
+    assert read_numbers(1)["Una"] == read_numbers(2)["Una"] == "007"
+    assert read_numbers(1)[PEOPLE[4]] == "006"
+
+
+def test_a_lesson_page_speaks_the_language_of_the_class() -> None:
+    """One page a week, in every language, with what the plan says beside it and no English."""
+    plan = write_plan(
+        "title = 'Zzz'\n[[sheets]]\nlevel = 'warm-up'\nsay = 'Aaa aaa'\nboard = 'Bbb'\n[[sheets]]\ncausal = true\n"
+        "[[sheets]]\nmechanism = 'multi-head'\n"
+    )
+    english = set()
+    for code in ("en", *sorted(set(LANGUAGES) - {"en"})):
+        run_well(
+            "term", "--count", "2", "--plan", plan, "--language", code, "--out", code, "--jobs", "1", "--seed", "3"
+        )
+        for week in (1, 2, 3):
+            (page,) = PdfReader(f"{code}/week-{week}/teacher/lesson.pdf").pages
+            lines = {line.strip() for line in page.extract_text().splitlines() if len(line.split()) > 3}
+            assert len(lines) > 4
+            if code == "en":
+                english |= lines
+            else:
+                assert not lines & english
+            assert ("Aaa aaa" in page.extract_text()) is (week == 1)
+            assert "Zzz" in page.extract_text()
+
+
+def write_plan(text: str, name: str = "plan.toml") -> str:
+    """Write a plan, and return its name."""
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+@pytest.mark.parametrize(
+    ("plan", "fault"),
+    [
+        ("title = 'A'\n", "plan.toml has no sheets: write a table [[sheets]] for every week"),
+        ("sheets = []\n", "plan.toml has no sheets"),
+        ("name = 'A'\n[[sheets]]\n", "plan.toml says 'name', which no plan does"),
+        ("title = 3\n[[sheets]]\n", "plan.toml has a title that is no text"),
+        ("[[sheets]\n", "plan.toml is no plan: "),
+        (
+            "[[sheets]]\n[[sheets]]\nmecanism = 'self'\n",
+            "plan.toml, sheet 2 says 'mecanism', which is no option of a sheet: did you mean mechanism?",
+        ),
+        (
+            "[[sheets]]\nspare = 3\n",
+            "plan.toml, sheet 1 says 'spare', which is no option of a sheet: give it to the command",
+        ),
+        (
+            "[[sheets]]\nxyz = 3\n",
+            "plan.toml, sheet 1 says 'xyz', which is no option of a sheet: attnhand generate --help all",
+        ),
+        ("[[sheets]]\ntokens = 'four'\n", 'plan.toml, sheet 1 says tokens = "four": write a whole number, 4'),
+        ("[[sheets]]\nmechanism = 'selfie'\n", 'plan.toml, sheet 1 says mechanism = "selfie": use self, basic'),
+        ("[[sheets]]\ncausal = 'yes'\n", 'plan.toml, sheet 1 says causal = "yes": write true or false'),
+        ("[[sheets]]\ncarry = 'basic'\n", 'plan.toml, sheet 1 says carry = "basic": write true or false'),
+        ("[[sheets]]\nsay = 3\n", "plan.toml, sheet 1 says say = 3: write a text in quotes"),
+        ("[[sheets]]\n[[sheets]]\nheads = 2\n", "plan.toml, sheet 2: self attention has one head"),
+        (
+            "[[sheets]]\nwindow = 2\n",
+            "plan.toml, sheet 1: a window belongs to the causal mask: add causal, or leave out window",
+        ),
+        ("[[sheets]]\nd_k = 99\n", "plan.toml, sheet 1: d_k = 99 is out of range"),
+        ("[[sheets]]\nfade = true\nmistake = 'truncated'\n", "plan.toml, sheet 1: "),
+        ("[[sheets]]\ncarry = true\n[[sheets]]\ncarry = true\nsink = 1\n", "plan.toml, sheet 2: carry is for sheets"),
+        ("[[sheets]]\ncarry = true\nmechanism = 'cross'\n", "plan.toml, sheet 1: "),
+        (
+            "[[sheets]]\ncarry = true\nd_k = 2\n[[sheets]]\ncarry = true\nd_k = 3\n",
+            "plan.toml, sheet 2: d_k = 3, and sheet 1, which is carried too, says 2",
+        ),
+        ("[[sheets]]\n" * 41, "plan.toml has 41 sheets: a term has 40 weeks at most"),
+    ],
+)
+def test_a_plan_that_is_wrong_is_refused(plan: str, fault: str) -> None:
+    """By one sentence that names the plan, the sheet and what to do; nothing is written."""
+    line = run_refused("term", "--count", "2", "--plan", write_plan(plan))
+    assert line.startswith(fault), line
+    assert not TERM.exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "fault"),
+    [
+        (("--count", "2"), "what the weeks are: give --plan, attention, or a TOML file of your own"),
+        (("--count", "2", "--plan", "atention"), "there is no plan 'atention': did you mean attention?"),
+        (("--count", "2", "--plan", "no.toml"), "'no.toml' is not there: use attention, or a TOML file of your own"),
+        (("--plan", "attention"), "who is in the class: give a roster, or --count 30"),
+        (
+            ("--count", "2", "--plan", "attention", "--from-week", "6"),
+            "--from-week 6 is not in the plan, which has 5 weeks",
+        ),
+        (
+            ("--count", "2", "--plan", "attention", "--from-week", "2"),
+            "--from-week 2 goes on from week 1, which is not in",
+        ),
+    ],
+)
+def test_what_makes_no_term_is_refused(args: tuple[str, ...], fault: str) -> None:
+    """Before anything is written."""
+    assert run_refused("term", *args).startswith(fault)
+    assert not TERM.exists()
+
+
+def test_what_would_change_weeks_that_are_there_is_refused() -> None:
+    """Another seed, another sheet of a week, fewer weeks; a folder of somebody's own; and a term is no class."""
+    plan = "[[sheets]]\nlevel = 'warm-up'\n[[sheets]]\nmechanism = 'basic'\n"
+    run_well("term", "--count", "2", "--plan", write_plan(plan), "--jobs", "1", "--seed", "3")
+    before = read_files(TERM)
+    refusals = {
+        ("--seed", "4"): "--seed 4 would change the sheets of the term",
+        ("--salt", "tin otter waltz jam"): "--salt would change the sheets of the term",
+        ("--plan", write_plan(plan.replace("basic", "self"), "a.toml")): "a.toml, sheet 2: mechanism is another than",
+        (
+            "--plan",
+            write_plan(plan.split("[[sheets]]\nm")[0], "b.toml"),
+        ): "attnhand-term has a week 2 and b.toml has not",
+        ("--from-week", "2", "--plan", write_plan("[[sheets]]\n" * 2, "c.toml")): "c.toml, sheet 1: level is another",
+    }
+    for args, fault in refusals.items():
+        assert run_refused("term", *args).startswith(fault)
+    assert read_files(TERM) == before
+    Path("own").mkdir()
+    Path("own/thesis.tex").touch()
+    assert "own holds other files" in run_refused("term", "--count", "2", "--plan", "plan.toml", "--out", "own")
+    Path("answers").mkdir()
+    assert "is for one class" in run_refused("grade", str(TERM), "answers", "--against", "7")
+    assert "holds no answer file" in run_refused("grade", str(TERM), "answers")
+    assert not Path("term.csv").exists()
+    # a line more in the plan is a week more
+    run_well("term", "--plan", write_plan(f"{plan}[[sheets]]\ncausal = true\n"), "--from-week", "3", "--jobs", "1")
+    assert {name: data for name, data in read_files(TERM).items() if name in before and name != "term.toml"} == {
+        name: data for name, data in before.items() if name != "term.toml"
+    }
+    assert (TERM / "week-3/teacher/lesson.pdf").is_file()
+
+
+def test_a_term_that_fails_half_way_leaves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a week nor the folder; and the sentence names the sheet of the plan."""
+    plan = write_plan(
+        "[[sheets]]\nlevel = 'warm-up'\n[[sheets]]\ncarry = true\nmechanism = 'block'\nheads = 3\nlevel = 'challenge'\n"
+    )
+    monkeypatch.setattr("attnhand.problems.generator.MAX_CARRIED_DRAWS", 5)
+    assert "plan.toml, sheet 2: " in run_refused(
+        "term", "--count", "2", "--plan", plan, "--jobs", "1", "--no-salt", "--seed", "3"
+    )
+    assert not TERM.exists()
