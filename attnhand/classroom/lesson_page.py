@@ -73,7 +73,7 @@ def write_lesson(
     ]
     new_stages = _list_new_stages(sheet, earlier)
     sections = (
-        ("term.page.say", [*_list_purposes(sheet, new_stages), *_split(say)]),
+        ("term.page.say", [*_introduce_part(sheet), *_list_purposes(sheet, new_stages), *_split(say)]),
         ("term.page.stumble", [*_list_slips(sheet, new_stages)]),
         ("term.page.board", [*_list_cells(sheet, new_stages), *_split(board)]),
     )
@@ -134,6 +134,12 @@ def _list_new_stages(sheet: Sheet, earlier: Sequence[Sheet]) -> list[Stage]:
     first = [stages[topic] for topic in reversed(stages)]
     in_order = sorted(first, key=sheet.problem.mechanism.stages.index)
     return [stage for stage in in_order if stage.topic not in known] or in_order
+
+
+def _introduce_part(sheet: Sheet) -> Iterator[ParagraphBlock]:
+    """Yield what a part of a whole language model is there for."""
+    if sheet.request and sheet.request.part:
+        yield [Paragraph(parse_markup(sheet.say(f"part.{sheet.request.part}.say")), ParagraphStyle.BODY)]
 
 
 def _list_purposes(sheet: Sheet, stages: Sequence[Stage]) -> Iterator[ParagraphBlock]:
