@@ -3,7 +3,7 @@
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -345,7 +345,7 @@ class _TermMaker:
         made = self.written.get(week)
         return made is not None and all(self.seeds[seat.number] == seat.seed for seat in made.seats)
 
-    def _name_week(self, week: int) -> Any:
+    def _name_week(self, week: int) -> AbstractContextManager[None]:
         return _rename_in_refusals(self.request.term.plan, week, self.passing.root, self.folder.root)
 
     def _make_week(self, week: int) -> None:
@@ -447,18 +447,15 @@ def _read_seeds(request: TermRequest) -> dict[int, int]:
     return seeds
 
 
-class _rename_in_refusals:  # noqa: N801  # a context manager
+@contextmanager
+def _rename_in_refusals(plan: TermPlan, week: int, passing: Path, root: Path) -> Iterator[None]:
     """Have refusals name the folder that is meant, and where no good sheet is found the plan and its sheet."""
-
-    def __init__(self, plan: TermPlan, week: int, passing: Path, root: Path) -> None:
-        self.plan, self.week, self.passing, self.root = plan, week, passing, root
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, GenerationError | PageError):
-            with self.plan.name_in_refusals(self.week):
-                raise error
-        if isinstance(error, AttnhandError) and str(self.passing) in str(error):
-            raise AttnhandError(str(error).replace(str(self.passing), str(self.root))) from error
+    try:
+        yield
+    except (GenerationError, PageError):
+        with plan.name_in_refusals(week):
+            raise
+    except AttnhandError as error:
+        if str(passing) not in str(error):
+            raise
+        raise AttnhandError(str(error).replace(str(passing), str(root))) from error
