@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import BinaryIO
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.cells import list_numbers
 from attnhand.attention.slips import find_slips
 from attnhand.attention.slips.context import StageContext
 from attnhand.errors import GenerationError
@@ -16,6 +18,7 @@ from attnhand.layout.page import Paragraph
 from attnhand.layout.text_pages import PageSize, ParagraphBlock, lay_out_pages, make_paragraph, make_title
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY, ParagraphStyle
 from attnhand.marking.naming import name_stages
+from attnhand.problems.criteria import count_telling
 from attnhand.sheet.build_grids import format_sheet_value
 from attnhand.sheet.explain import explain
 from attnhand.sheet.hints import describe_slip, explain_slip
@@ -184,14 +187,23 @@ def _find_difference(wrong: Matrix, key: Matrix) -> tuple[int, int] | None:
     return next(places, None)
 
 
+def _choose_cell(sheet: Sheet, stage: Stage) -> tuple[int, int]:
+    """Return the cell (0-based) that shows most: of a mask a hidden one, of a product that of most that is not 0."""
+    key = sheet.solution[stage.name].hand
+    if stage.topic == "masked":
+        return (0, len(key[0]) - 1) if sheet.convention.is_rows else (len(key) - 1, 0)
+    if stage.product is None:
+        return 0, 0
+    values = sheet.solution.collect_hand_values()
+    cells = product(range(len(key)), range(len(key[0])))
+    return max(cells, key=lambda cell: count_telling(list_numbers(stage, values, *cell)))
+
+
 def _list_cells(sheet: Sheet, stages: Sequence[Stage]) -> Iterator[ParagraphBlock]:
     """Yield a cell of a few stages, worked: of what a mask hides, one that is hidden."""
     told = [stage for stage in stages if stage.role or stage.topic in ("masked", "weights", "relu")]
     for stage in (told or list(stages))[:MAX_CELLS]:
-        key = sheet.solution[stage.name].hand
-        row, column = 1, 1
-        if stage.topic == "masked":
-            row, column = (1, len(key[0])) if sheet.convention.is_rows else (len(key), 1)
-        explanation = explain(sheet, f"{stage.name}[{row},{column}]")
+        row, column = _choose_cell(sheet, stage)
+        explanation = explain(sheet, f"{stage.name}[{row + 1},{column + 1}]")
         title = Paragraph(make_bold_text(explanation.title), ParagraphStyle.BODY)
         yield [title, *(Paragraph(make_plain_text(line), ParagraphStyle.BODY) for line in explanation.by_hand)]
