@@ -78,7 +78,7 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
     for part in (
         ModelPart(
             name="words",
-            variant=replace(_WORDED, is_causal=False, ends_with="squares1"),
+            variant=replace(_WORDED, heads=None, is_causal=False, ends_with="squares1"),
             takes={},
             sizes={"features": 6},
         ),
@@ -92,13 +92,13 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ),
         ModelPart(
             name="network",
-            variant=replace(_BLOCK, is_causal=False, begins_with=("R1", "N2")),
+            variant=replace(_BLOCK, heads=None, is_causal=False, begins_with=("R1", "N2")),
             takes={},
             sizes=_SIZES,
         ),
         ModelPart(
             name="next-word",
-            variant=Variant(mechanism="next-token", norm=RMS, ends_with="p", lacks_target=True),
+            variant=Variant(mechanism="next-token", norm=RMS, lacks_target=True),
             takes={"z": "R2"},
             reads_last_token=True,
             sizes=_LAST_TOKEN_SIZES,
@@ -121,7 +121,7 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ),
         ModelPart(
             name="word-after",
-            variant=Variant(mechanism="next-token", norm=RMS, ends_with="p", lacks_target=True),
+            variant=Variant(mechanism="next-token", norm=RMS, lacks_target=True),
             takes={"z": "R2"},
             reads_last_token=True,
             writes_on=True,

@@ -1,7 +1,8 @@
 """The parts of a whole language model: what one works, the next is given; one code each; all as an oracle has them."""
 
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from attnhand.errors import AttnhandError
 from attnhand.problems.language_model import SENTENCES, WORDS
 from attnhand.problems.levels import Level
 from attnhand.problems.model_parts import MODEL_PARTS, draw_model
+from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.sentences import format_title
 from attnhand.text import LANGUAGES
@@ -133,6 +135,16 @@ def test_a_code_gives_the_part_again(part: str) -> None:
         assert decode_sheet_code(in_rows.code).request == in_rows.request
         for name, a in sheet.solution.collect_hand_values().items():
             assert in_rows.solution.collect_hand_values()[name] == transpose(a), name
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("part", MODEL_PARTS)
+def test_a_file_gives_the_part_again(part: str, convention: Convention) -> None:
+    """A problem file, and the JSON of a blank sheet, whose code it must go with."""
+    sheet = make(part, 5, convention=convention.value)
+    assert parse_problem(format_problem(sheet.problem), source="part.json") == replace(sheet.problem, title="")
+    again = attnhand.solve(json.loads(sheet.blank.json()))
+    assert again.solution.collect_hand_values() == sheet.solution.collect_hand_values()
 
 
 def test_what_a_part_asks() -> None:
