@@ -93,6 +93,24 @@ def test_every_part_is_what_the_whole_model_gives(level: Level) -> None:
         )
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("gone", ["head 1", "head 2", "places", "attention", "network"])
+def test_a_model_without_a_part_says_what_the_oracle_says(gone: str, level: Level) -> None:
+    """The last column to the end; of the four sentences one at least is wrong then."""
+    for seed in range(choose(3, 60)):
+        model = draw_model(seed, level)
+        sheet = make(f"without-{gone.replace(' ', '-')}", seed, level=level)
+        assert sheet.asked_queries == (3,)
+        said = {}
+        for sentence in SENTENCES:
+            found = work_by_hand(asdict(model), [WORDS.index(word) for word in sentence], without=gone)
+            logits = last(freeze(found["logits"]))
+            said[sentence] = WORDS[max(range(len(WORDS)), key=lambda word: logits[word][0])]
+            if sentence == model.step.sentence:
+                assert last(take(sheet, "logits")) == logits, seed
+        assert said != SENTENCES, seed
+
+
 def freeze(a: Sequence[Sequence[object]]) -> Matrix:
     """Return rows as a sheet has them."""
     return tuple(map(tuple, a))  # type: ignore[arg-type]
