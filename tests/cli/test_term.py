@@ -266,9 +266,12 @@ def test_a_plan_that_is_wrong_is_refused(plan: str, fault: str) -> None:
 @pytest.mark.parametrize(
     ("args", "fault"),
     [
-        (("--count", "2"), "what the weeks are: give --plan, attention, or a TOML file of your own"),
+        (("--count", "2"), "what the weeks are: give --plan, attention, short or transformer, or a"),
         (("--count", "2", "--plan", "atention"), "there is no plan 'atention': did you mean attention?"),
-        (("--count", "2", "--plan", "no.toml"), "'no.toml' is not there: use attention, or a TOML file of your own"),
+        (
+            ("--count", "2", "--plan", "no.toml"),
+            "'no.toml' is not there: use attention, short or transformer, or a TOML",
+        ),
         (("--plan", "attention"), "who is in the class: give a roster, or --count 30"),
         (
             ("--count", "2", "--plan", "attention", "--from-week", "6"),
