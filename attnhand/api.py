@@ -66,6 +66,7 @@ class SolveArguments(Numbers, Asked, PaperSize, Look, Title, Speech, Shown, tota
     norm: str | None
     norm_place: str | None
     second_relu: bool
+    read_out: Sequence[str]
     blocks: int | None
     Q: Any
     K: Any

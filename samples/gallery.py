@@ -120,6 +120,8 @@ EXHIBITS = {
         Exhibit("Learn: one step", "attnhand generate --seed 7 --part learn --pdf"),
         Exhibit("Write on: the next column", "attnhand generate --seed 7 --part write-on --pdf"),
         Exhibit("Write on: the word after", "attnhand generate --seed 7 --part word-after --pdf"),
+        Exhibit("Without head 2", "attnhand generate --seed 7 --part without-head-2 --pdf"),
+        Exhibit("Without the network", "attnhand generate --seed 7 --part without-network --pdf"),
     ),
     "Stories": (
         Exhibit("Elephant", "attnhand generate --seed 7 --story elephant --pdf"),

@@ -279,19 +279,24 @@ def _find_normed(m: Matrices, number: int) -> Array:
     if m.problem.variant.has_vocabulary:
         return m.z
     if m.problem.variant.is_normed_before:
-        return m.X if number == 1 else m.after_attention
+        return m.X if number == 1 else m.after_attention if number == 2 else m.R2
     return m.R1 if number == 1 else m.R2
+
+
+def _norm(number: int) -> ClosedForm:
+    """Return the steps of a norm, its root from the mean and what is normalised by that."""
+    return {
+        f"squares{number}": lambda m: _take_mean_of_squares(_find_normed(m, number)),
+        f"r{number}": lambda m: np.sqrt(m.__getattr__(f"squares{number}")),
+        f"N{number}": lambda m: np.divide(_find_normed(m, number), m.__getattr__(f"r{number}")),
+    }
 
 
 NORMED_AND_ADDED: ClosedForm = {
     "R1": lambda m: m.X + m.output,
     "R2": lambda m: m.stream + (m.relu2 if "relu2" in m else m.F2),
-    "squares1": lambda m: _take_mean_of_squares(_find_normed(m, 1)),
-    "squares2": lambda m: _take_mean_of_squares(_find_normed(m, 2)),
-    "r1": lambda m: np.sqrt(m.squares1),
-    "r2": lambda m: np.sqrt(m.squares2),
-    "N1": lambda m: np.divide(_find_normed(m, 1), m.r1),
-    "N2": lambda m: np.divide(_find_normed(m, 2), m.r2),
+    **{name: compute for number in (1, 2, 3) for name, compute in _norm(number).items()},
+    "logits": lambda m: np.einsum("wf,fq->wq", m.W_U, m.N3),
 }
 """None of them rounded: how they are rounded by hand is proved exactly."""
 

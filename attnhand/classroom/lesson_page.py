@@ -8,6 +8,7 @@ from typing import BinaryIO
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.cells import list_numbers
+from attnhand.attention.numbers import use_typographic_signs
 from attnhand.attention.slips import find_slips
 from attnhand.attention.slips.context import StageContext
 from attnhand.errors import GenerationError
@@ -19,6 +20,9 @@ from attnhand.layout.text_pages import PageSize, ParagraphBlock, lay_out_pages, 
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY, ParagraphStyle
 from attnhand.marking.naming import name_stages
 from attnhand.problems.criteria import count_telling
+from attnhand.problems.language_model import LanguageModel
+from attnhand.problems.language_model_answers import Part, Sabotage, list_sabotages, say_next, say_next_after_step
+from attnhand.problems.model_parts import draw_model
 from attnhand.sheet.build_grids import format_sheet_value
 from attnhand.sheet.explain import explain
 from attnhand.sheet.hints import describe_slip, explain_slip
@@ -44,6 +48,12 @@ FIRST_TOLD = (
 )
 """Slips in the order in which a page tells them, as far as they show at a stage of the week; others come behind."""
 
+WITHOUT = "without-"
+"""How parts are called on which something is taken away from a language model."""
+
+MAX_SABOTAGES = 6
+"""So many single changes are named of those that make a model say the other food."""
+
 MAX_EXAMPLES = 20
 """So many seeds are tried."""
 
@@ -61,6 +71,7 @@ def write_lesson(
     week_count: int,
     say: str = "",
     board: str = "",
+    salt: str = "",
 ) -> None:
     """Write the page as a PDF.
 
@@ -68,6 +79,7 @@ def write_lesson(
         sheet: the teacher's example.
         earlier: those of the weeks before.
         term_title, say, board: what the plan says, in its own words.
+        salt: that of the example.
     """
     title = format_title(sheet)
     place = sheet.say("term.page.week", week=week, weeks=week_count)
@@ -78,7 +90,7 @@ def write_lesson(
     sections = (
         ("term.page.say", [*_introduce_part(sheet), *_list_purposes(sheet, new_stages), *_split(say)]),
         ("term.page.stumble", [*_list_slips(sheet, new_stages)]),
-        ("term.page.board", [*_list_cells(sheet, new_stages), *_split(board)]),
+        ("term.page.board", [*_list_cells(sheet, new_stages), *_tell_of_model(sheet, salt), *_split(board)]),
     )
     for key, told in sections:
         if told:
@@ -143,6 +155,37 @@ def _introduce_part(sheet: Sheet) -> Iterator[ParagraphBlock]:
     """Yield what a part of a whole language model is there for."""
     if sheet.request and sheet.request.part:
         yield [Paragraph(parse_markup(sheet.say(f"part.{sheet.request.part}.say")), ParagraphStyle.BODY)]
+
+
+def _tell_of_model(sheet: Sheet, salt: str) -> Iterator[ParagraphBlock]:
+    """Yield what the model of the example says after its step, or without a part, and who could sabotage it."""
+    request = sheet.request
+    if request is None or not (request.part == "learn" or request.part.startswith(WITHOUT)):
+        return
+    model = draw_model(request.seed, request.level, salt=salt)
+    if request.part == "learn":
+        key, said = "part.after", say_next_after_step(model)
+    else:
+        taken = request.part.removeprefix(WITHOUT).replace("head-", "head ")
+        key, said = "part.without", say_next(model, Part(taken))
+    answers = [f"{' '.join(words)} → {' / '.join(favourites)}" for words, favourites in said.items()]
+    yield [Paragraph(_plain(sheet.say(key, answers=answers)), ParagraphStyle.BODY)]
+    if key == "part.without" and (sabotages := list_sabotages(model)):
+        changes = [_name_sabotage(model, each) for each in sabotages[:: -(-len(sabotages) // MAX_SABOTAGES)]]
+        told = sheet.say("part.sabotage", count=len(sabotages), changes=changes)
+        yield [Paragraph(parse_markup(told), ParagraphStyle.BODY)]
+
+
+def _name_sabotage(model: LanguageModel, sabotage: Sabotage) -> str:
+    """Return a change of one number as one would write it on the board (markup): W_V^{(2)}[1,3] 1 → 0."""
+    value: object = getattr(model, sabotage.matrix)
+    for place in sabotage.address:
+        assert isinstance(value, tuple)
+        value = value[place]
+    has_heads = sabotage.matrix in ("W_Q", "W_K", "W_V")
+    head = f"^{{({sabotage.address[0] + 1})}}" if has_heads else ""
+    places = ",".join(str(place + 1) for place in sabotage.address[has_heads:])
+    return f"{sabotage.matrix}{head}[{places}] {use_typographic_signs(f'{value} → {sabotage.value}')}"
 
 
 def _list_purposes(sheet: Sheet, stages: Sequence[Stage]) -> Iterator[ParagraphBlock]:

@@ -387,6 +387,7 @@ class _TermMaker:
                 week_count=len(plan.sheets),
                 say=planned.say,
                 board=planned.board,
+                salt=self.request.salt,
             )
 
     def _make_example(self, week: int) -> Sheet:

@@ -51,6 +51,9 @@ class ModelPart:
     reads_last_token: bool = False
     """Whether it goes on with the last token alone."""
 
+    without: str = ""
+    """What is taken away from the model: "head 1", "head 2", "places", "attention" or "network"; empty for nothing."""
+
     writes_on: bool = False
     """Whether that is the word that the model has said, which stands behind the sentence."""
 
@@ -72,13 +75,32 @@ def _take_head(number: int, asked_tokens: tuple[int, ...] | None = None) -> Mode
     )
 
 
+def _take_away(part: str, begins_with: str) -> ModelPart:
+    """Return the sheet on which one part is taken away, and the last token alone is worked to the end."""
+    has_heads = begins_with == "concat"
+    return ModelPart(
+        name=f"without-{part.replace(' ', '-')}",
+        variant=replace(
+            _BLOCK,
+            heads=2 if has_heads else None,
+            is_causal=False,
+            begins_with=(begins_with,),
+            read_out_words=WORDS,
+        ),
+        takes={},
+        asked_tokens=(SENTENCE_LENGTH,),
+        without=part,
+        sizes=_SIZES,
+    )
+
+
 # The order is part of the sheet code: append, never insert.
 MODEL_PARTS: Mapping[str, ModelPart] = {
     part.name: part
     for part in (
         ModelPart(
             name="words",
-            variant=replace(_WORDED, is_causal=False, ends_with="squares1"),
+            variant=replace(_WORDED, heads=None, is_causal=False, ends_with="squares1"),
             takes={},
             sizes={"features": 6},
         ),
@@ -92,13 +114,13 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ),
         ModelPart(
             name="network",
-            variant=replace(_BLOCK, is_causal=False, begins_with=("R1", "N2")),
+            variant=replace(_BLOCK, heads=None, is_causal=False, begins_with=("R1", "N2")),
             takes={},
             sizes=_SIZES,
         ),
         ModelPart(
             name="next-word",
-            variant=Variant(mechanism="next-token", norm=RMS, ends_with="p", lacks_target=True),
+            variant=Variant(mechanism="next-token", norm=RMS, lacks_target=True),
             takes={"z": "R2"},
             reads_last_token=True,
             sizes=_LAST_TOKEN_SIZES,
@@ -121,12 +143,15 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ),
         ModelPart(
             name="word-after",
-            variant=Variant(mechanism="next-token", norm=RMS, ends_with="p", lacks_target=True),
+            variant=Variant(mechanism="next-token", norm=RMS, lacks_target=True),
             takes={"z": "R2"},
             reads_last_token=True,
             writes_on=True,
             sizes=_LAST_TOKEN_SIZES,
         ),
+        *(_take_away(part, "concat") for part in ("head 1", "head 2", "places")),
+        _take_away("attention", "R1"),
+        _take_away("network", "R2"),
     )
 }
 
@@ -151,7 +176,7 @@ def draw_part(part: ModelPart, seed: int, level: Level, *, salt: str = "", title
     model = draw_model(seed, level, salt=salt)
     words = model.step.sentence
     words = (*words, SENTENCES[words]) if part.writes_on else words
-    known = work_whole(model, words)
+    known = work_whole(model, words, without=part.without)
     given = []
     for each in part.variant.build_mechanism().given:
         a = known[part.takes.get(each.name, each.name)]
@@ -173,16 +198,18 @@ def draw_model(seed: int, level: Level, *, salt: str = "") -> LanguageModel:
     return vary_model(stream.pick([model for model in load_models() if model.style == style]), stream)
 
 
-def work_whole(model: LanguageModel, words: tuple[str, ...]) -> dict[str, Matrix]:
+def work_whole(model: LanguageModel, words: tuple[str, ...], *, without: str = "") -> dict[str, Matrix]:
     """Return every matrix of a model, given or worked by hand, by the names of its parts.
 
     The last norm is N3, of the last token alone; a cache holds all tokens but the last.
 
     Args:
         words: a sentence, with the word after it or without.
+        without: a part that is taken away.
     """
     heads = {"W_Q": model.W_Q, "W_K": model.W_K, "W_V": model.W_V}
-    places = tuple((0,) * (len(model.E[0]) - len(place)) + place for place in PLACES[: len(words)])
+    clock = [(0, 0)] * len(words) if without == "places" else PLACES[: len(words)]
+    places = tuple((0,) * (len(model.E[0]) - len(place)) + place for place in clock)
     given: dict[str, Matrix] = {
         EMBEDDING_NAME: transpose(model.E),
         "P": transpose(places),
@@ -195,7 +222,10 @@ def work_whole(model: LanguageModel, words: tuple[str, ...]) -> dict[str, Matrix
     variant = replace(_WORDED, embedded_words=words)
     names = [each.name for each in variant.build_mechanism().given]
     block = Problem(variant=variant, given=tuple((name, given[name]) for name in names), words=words)
-    known = {**given, **compute_stages(block, block.hand_arithmetic), "W_U": model.W_U}
+    nothing = (
+        {TAKEN_AWAY[without]: _make_zeros(model, TAKEN_AWAY[without], len(words))} if without in TAKEN_AWAY else {}
+    )
+    known = {**given, **compute_stages(block, block.hand_arithmetic, replacements=nothing), "W_U": model.W_U}
     for head in (1, 2):
         kept = {f"h{head}.{name}_cache": known[f"h{head}.{name}"] for name in ("K", "V")}
         known |= {name: tuple(row[:-1] for row in a) for name, a in kept.items()}
@@ -203,3 +233,12 @@ def work_whole(model: LanguageModel, words: tuple[str, ...]) -> dict[str, Matrix
     last = (("z", tuple((row[-1],) for row in known["R2"])), ("W_U", model.W_U))
     end = Problem(variant=MODEL_PARTS["next-word"].variant, given=last, words=WORDS)
     return known | {"N3": compute_stages(end, end.hand_arithmetic, last_stage="N1")["N1"]}
+
+
+TAKEN_AWAY = {"head 1": "h1.Z", "head 2": "h2.Z", "attention": "output", "network": "F2"}
+"""What is 0 where a part is taken away; without places it is the clock."""
+
+
+def _make_zeros(model: LanguageModel, stage: str, tokens: int) -> Matrix:
+    rows = len(model.W_V[0]) if stage.endswith(".Z") else len(model.E[0])
+    return ((0,) * tokens,) * rows

@@ -24,8 +24,8 @@ from attnhand.attention.problem import MASK_NAME, MAX_ENTRY, TARGET_NAME, Proble
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.spellings import read_plain_number
 from attnhand.attention.story import Story, Want
-from attnhand.errors import Message, NumberError, ProblemError, is_visible
-from attnhand.problems.beginning import BIASES, WEIGHTS_END, find_beginning
+from attnhand.errors import Message, NumberError, ProblemError, is_visible, list_choices
+from attnhand.problems.beginning import BIASES, find_beginning
 from attnhand.system.did_you_mean import find_nearest_name
 
 MAX_SIDE_LENGTH = 64
@@ -389,7 +389,7 @@ def _build_problem_as_it_says(data: object) -> Problem:
     entries = {matrix: read_matrix(matrix, a) for matrix, a in flat.matrices.items()}
     shapes = {matrix: (len(rows), len(rows[0])) for matrix, rows in entries.items()}
     _refuse_unknown_matrices(entries, replace(variant, is_scaled=True).build_mechanism(), may_be_worked=True)
-    variant = find_beginning(variant, shapes, convention, end=_read_end(data.get("ends_with")))
+    variant = find_beginning(variant, shapes, convention, end=_read_end(data.get("ends_with"), variant))
     mechanism = variant.build_mechanism()
     _refuse_unknown_matrices(entries, mechanism)
     _add_missing_biases(entries, mechanism, convention)
@@ -526,13 +526,15 @@ def _read_form_settings(data: Mapping[object, object]) -> dict[str, Any]:
     return said
 
 
-def _read_end(end: object) -> str:
-    if end not in (None, WEIGHTS_END):
+def _read_end(end: object, variant: Variant) -> str:
+    """Return the stage to end with; empty for the last."""
+    worked = [formula.name for formula in replace(variant, is_scaled=True).build_mechanism().formulas.formulas]
+    if end is not None and end not in worked:
         raise ProblemError(
-            f'"ends_with" is {describe_value(end)}: write "{WEIGHTS_END}" for a sheet that ends with the weights, or '
-            "leave it out"
+            f'"ends_with" is {describe_value(end)}, which {variant.mechanism} attention does not work: write '
+            f"{list_choices(worked)}, or leave it out"
         )
-    return WEIGHTS_END if end else ""
+    return "" if end in (None, worked[-1]) else str(end)
 
 
 def _read_turns(positions: object) -> str | None:

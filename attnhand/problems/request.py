@@ -120,7 +120,8 @@ class Request:
         if self.variant.is_rotary:  # numbers are turned in pairs
             of_level["d_k"] += of_level["d_k"] % 2
         usual = {name: of_level[name] for name in list_size_names(self.variant.whole)}
-        counted = {"tokens": len(words), "vocabulary": len(self.variant.vocabulary)} if words else {}
+        counted = {"tokens": len(words)} if words else {}
+        counted |= {"vocabulary": len(self.variant.vocabulary)} if self.variant.vocabulary else {}
         everything = {**usual, **sizes, **counted}
         in_order = {name: everything[name] for name in SIZE_LIMITS if name in everything}
         object.__setattr__(self, "all_sizes", in_order)
@@ -427,6 +428,7 @@ def list_size_names(variant: Variant) -> tuple[str, ...]:
     return tuple(
         name
         for name in variant.build_mechanism().size_names
-        if not (variant.embedded_words and name in ("tokens", "vocabulary"))
+        if not (variant.embedded_words and name == "tokens")
+        and not (variant.vocabulary and name == "vocabulary")
         and not (variant.family.has_one_query and name == "memory")
     )

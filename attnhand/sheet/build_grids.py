@@ -275,7 +275,7 @@ def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
         return tuple(Label(parse_markup(str(i + 1))) for i in range(length))
     first = sheet.problem.count_before(axis) + 1
     letters = [parse_markup(format_vector_label(axis.letter, first + i)) for i in range(length)]
-    if axis.size_name == "vocabulary" and sheet.problem.variant.embedded_words:
+    if axis.size_name == "vocabulary" and sheet.problem.variant.vocabulary:
         return tuple(map(Label, letters, sheet.problem.variant.vocabulary))
     is_of_cross = not sheet.problem.variant.has_memory
     if axis.size_name == "memory" and is_of_cross and sheet.problem.story and not sheet.options.large_print:

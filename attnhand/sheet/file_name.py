@@ -144,13 +144,13 @@ def _list_page_values(sheet: Sheet, options: PageOptions) -> OptionValues:
 
 
 def _format_value(sheet: Sheet, name: str, value: Any) -> str:
-    """Write what an option says as it stands in a name: stages by their ids, several with + between them."""
+    """Write what an option says as it stands in a name: stages by their ids, several with +, a fraction with "over"."""
     if name in ("from_stage", "stage"):
         value = sheet.name_stage(value)
     if name == "blank_stages":
         value = name_asked_stages(sheet)
     parts = [value] if isinstance(value, str | int) else value
-    return "+".join(str(part).replace(".", "-") for part in parts)
+    return "+".join(str(part).replace(".", "-").replace("/", "-over-") for part in parts)
 
 
 def _compute_mark(sheet: Sheet, changed: OptionValues) -> str:

@@ -186,8 +186,8 @@ class Drawing(TypedDict, total=False):
         Text,
         _drawn(
             "One part of a whole tiny language model: words, head-1, head-2, stream, network, next-word, learn, "
-            "write-on or word-after. A seed has one model, and every part begins with the right results of those "
-            "before.",
+            "write-on, word-after; or the last column without a part: without-head-1, -head-2, -places, -attention, "
+            "-network. A seed has one model, and every part begins with the right results of those before.",
             "NAME",
             "head-1",
             own_file_word="{}",

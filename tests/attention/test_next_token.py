@@ -383,7 +383,7 @@ def test_a_sheet_asks_them() -> None:
 def test_the_formula_at_the_head_says_all() -> None:
     """Softmax of W_U z, then what follows; with rows the factors the other way round."""
     head = to_unicode(parse_markup(format_lecture_formula(attnhand.generate(7, mechanism="next-token"))))
-    assert head == "p = softmax_columns(W_U z); loss = −log₃ of the true word’s p; g = p − y"
+    assert head == "p = softmax_columns(W_U z); loss = −log₃ of the p of the true word; g = p − y"
     rows = attnhand.generate(7, mechanism="next-token", convention="rows", top_k=2)
     assert to_unicode(parse_markup(format_lecture_formula(rows))).startswith(
         "p = softmax_rows(z W_U); kept = the 2 largest"

@@ -4,16 +4,23 @@ import csv
 import io
 import shutil
 import zipfile
+from dataclasses import asdict
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from pypdf import PdfReader
 
 import attnhand
+from attnhand.classroom.term_plan import list_plan_names, load_plan
+from attnhand.problems.language_model import SENTENCES, WORDS
+from attnhand.problems.levels import Level
+from attnhand.problems.model_parts import MODEL_PARTS, draw_model
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
 from tests.cli.running import read_files, run_here, run_refused, run_well
 from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
+from tests.problems.language_model_oracle import learn_by_hand, to_nearest, work_by_hand
 
 PEOPLE = [f"Student {letter}" for letter in "ABCDEFGHIJKL"]
 NEWCOMERS, LEAVER, LATE = ["Yves", "Zoe"], "Student C", "Student E"
@@ -166,6 +173,42 @@ def test_a_lesson_page_speaks_the_language_of_the_class() -> None:
             assert "Zzz" in page.extract_text()
 
 
+def read_lesson(week: int) -> str:
+    """Return the words of a teacher's page, in one line."""
+    (page,) = PdfReader(f"attnhand-term/week-{week}/teacher/lesson.pdf").pages
+    return " ".join(page.extract_text().split())
+
+
+def test_a_lesson_says_what_the_model_of_its_example_says() -> None:
+    """After a step of learning and without a part, as an oracle has it; and single changes that would deceive."""
+    parts = ("learn", "without-head-1", "without-places")
+    plan = write_plan("".join(f"[[sheets]]\npart = '{part}'\n" for part in parts))
+    run_well("term", "--count", "2", "--plan", plan, "--no-salt", "--jobs", "1", "--seed", "5")
+    model = draw_model(5, Level.STANDARD)
+    given = asdict(model)
+    numbers = {words: [WORDS.index(word) for word in words] for words in SENTENCES}
+    step = learn_by_hand(given, numbers[model.step.sentence], WORDS.index(model.step.target), model.step.eta)
+    for week, without in enumerate(("", "head 1", "places"), 1):
+        for words, places in numbers.items():
+            H = [row[-1] for row in work_by_hand(given, places, without=without)["H"]]
+            rows = given["W_U"] if without else step["W_U"]
+            logits = [sum(w * x for w, x in zip(row, H, strict=True)) for row in rows]
+            logits = logits if without else [to_nearest(Fraction(logit)) for logit in logits]
+            favourites = [word for word, logit in zip(WORDS, logits, strict=True) if logit == max(logits)]
+            assert f"{' '.join(words)} → {' / '.join(favourites)}" in read_lesson(week), (week, words)
+    assert "single changes make it say bones" in read_lesson(2)
+    assert "single changes" not in read_lesson(1)
+
+
+def test_the_plans_that_come_with_the_program() -> None:
+    """A whole transformer in nine sheets, three of them, and attention in five weeks of one problem."""
+    plans = {name: load_plan(name) for name in list_plan_names()}
+    assert {name: len(plan.sheets) for name, plan in plans.items()} == {"attention": 5, "short": 3, "transformer": 9}
+    whole = [sheet.options["part"] for sheet in plans["transformer"].sheets]
+    assert whole == [name for name in MODEL_PARTS if not name.startswith("without")]
+    assert all(sheet.options["part"] in whole for sheet in plans["short"].sheets)
+
+
 def write_plan(text: str, name: str = "plan.toml") -> str:
     """Write a plan, and return its name."""
     Path(name).write_text(text, encoding="utf-8")
@@ -223,9 +266,12 @@ def test_a_plan_that_is_wrong_is_refused(plan: str, fault: str) -> None:
 @pytest.mark.parametrize(
     ("args", "fault"),
     [
-        (("--count", "2"), "what the weeks are: give --plan, attention, or a TOML file of your own"),
+        (("--count", "2"), "what the weeks are: give --plan, attention, short or transformer, or a"),
         (("--count", "2", "--plan", "atention"), "there is no plan 'atention': did you mean attention?"),
-        (("--count", "2", "--plan", "no.toml"), "'no.toml' is not there: use attention, or a TOML file of your own"),
+        (
+            ("--count", "2", "--plan", "no.toml"),
+            "'no.toml' is not there: use attention, short or transformer, or a TOML",
+        ),
         (("--plan", "attention"), "who is in the class: give a roster, or --count 30"),
         (
             ("--count", "2", "--plan", "attention", "--from-week", "6"),

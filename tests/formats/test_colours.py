@@ -13,7 +13,10 @@ def test_every_stage_has_a_colour() -> None:
     """Every one with a panel, by its topic, on pages and in the terminal; sums alone are as black as the text."""
     sheets = [make_sheet_from_request(Request(seed=7, variant=form)) for form in FORMS.values()]
     topics = {stage.topic for sheet in sheets for stage in sheet.problem.mechanism.stages if sheet.has_own_panel(stage)}
-    assert topics - colours.ACCENTS.keys() == {"sums", "kept_sums", "block_sums", "running_sums", "squares"}
+    assert topics - colours.ACCENTS.keys() == {
+        *("sums", "kept_sums", "block_sums", "running_sums", "new_sums"),
+        *("squares", "squared_length"),
+    }
     assert set(colours.ACCENTS.values()) == colours.TERMINAL_NUMBERS.keys()
     assert all({name, f"{name}-tint"} <= colours.PAGE_COLOURS.keys() for name in colours.TERMINAL_NUMBERS)
 

@@ -404,8 +404,9 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
         {"given": {"Q": [[1, 2]], "K": [[1, 0], [0, 1]], "V": [[1], [2]]}},
     ),
     (
-        {"given": {"Q": Q, "K": K, "V": V}, "ends_with": "Z"},
-        '"ends_with" is \'Z\': write "A" for a sheet that ends with the weights, or leave it out',
+        {"given": {"Q": Q, "K": K, "V": V}, "ends_with": "Y"},
+        "\"ends_with\" is 'Y', which self attention does not work: write Q, K, V, S, scaled, powers, sums, A or Z, or "
+        "leave it out",
         {"given": {"Q": Q, "K": K, "V": V}},
     ),
 ]

@@ -1,7 +1,8 @@
 """The parts of a whole language model: what one works, the next is given; one code each; all as an oracle has them."""
 
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from attnhand.errors import AttnhandError
 from attnhand.problems.language_model import SENTENCES, WORDS
 from attnhand.problems.levels import Level
 from attnhand.problems.model_parts import MODEL_PARTS, draw_model
+from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.sentences import format_title
 from attnhand.text import LANGUAGES
@@ -91,6 +93,24 @@ def test_every_part_is_what_the_whole_model_gives(level: Level) -> None:
         )
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("gone", ["head 1", "head 2", "places", "attention", "network"])
+def test_a_model_without_a_part_says_what_the_oracle_says(gone: str, level: Level) -> None:
+    """The last column to the end; of the four sentences one at least is wrong then."""
+    for seed in range(choose(3, 60)):
+        model = draw_model(seed, level)
+        sheet = make(f"without-{gone.replace(' ', '-')}", seed, level=level)
+        assert sheet.asked_queries == (3,)
+        said = {}
+        for sentence in SENTENCES:
+            found = work_by_hand(asdict(model), [WORDS.index(word) for word in sentence], without=gone)
+            logits = last(freeze(found["logits"]))
+            said[sentence] = WORDS[max(range(len(WORDS)), key=lambda word: logits[word][0])]
+            if sentence == model.step.sentence:
+                assert last(take(sheet, "logits")) == logits, seed
+        assert said != SENTENCES, seed
+
+
 def freeze(a: Sequence[Sequence[object]]) -> Matrix:
     """Return rows as a sheet has them."""
     return tuple(map(tuple, a))  # type: ignore[arg-type]
@@ -133,6 +153,16 @@ def test_a_code_gives_the_part_again(part: str) -> None:
         assert decode_sheet_code(in_rows.code).request == in_rows.request
         for name, a in sheet.solution.collect_hand_values().items():
             assert in_rows.solution.collect_hand_values()[name] == transpose(a), name
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("part", MODEL_PARTS)
+def test_a_file_gives_the_part_again(part: str, convention: Convention) -> None:
+    """A problem file, and the JSON of a blank sheet, whose code it must go with."""
+    sheet = make(part, 5, convention=convention.value)
+    assert parse_problem(format_problem(sheet.problem), source="part.json") == replace(sheet.problem, title="")
+    again = attnhand.solve(json.loads(sheet.blank.json()))
+    assert again.solution.collect_hand_values() == sheet.solution.collect_hand_values()
 
 
 def test_what_a_part_asks() -> None:

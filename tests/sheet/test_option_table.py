@@ -42,7 +42,7 @@ def names_of(declaration: Any) -> set[str]:
 
 def test_a_command_has_an_option_once() -> None:
     """By name, and by every way to type it."""
-    assert len(COMMAND_OPTIONS) == 8
+    assert len(COMMAND_OPTIONS) == 9
     for command in COMMAND_OPTIONS:
         names = Counter(name for option in list_options(command) for name in option.flags)
         assert names

@@ -430,6 +430,12 @@ A. Radford et al., "Language Models are Unsupervised Multitask Learners" (GPT-2)
 """
 
 
+READ_OUT_OF_BLOCK = """
+        logits    logits[w,q] = Σ_f W_U[w,f]·N3[f,q]
+"""
+"""The same of every token that a block has worked, once it is normalised."""
+
+
 def keep_likeliest(count: int) -> str:
     """Only so many words may be drawn: what they have is shared out anew.
 
@@ -495,6 +501,7 @@ PRE_NORM_PAGES = (
     *HEAD_PAGES,
     "concat output R1 squares2 r2 N2",
     "F1 relu1 F2 relu2 R2",
+    "squares3 r3 N3 logits",
 )
 """The same where tokens are normalised before each layer."""
 

@@ -53,6 +53,7 @@ OWN_LETTERS: Mapping[str, str] = {
     "R2": "t",
     "N1": "n",
     "N2": "m",
+    "N3": "h",
     "embedding": "w",
     "W_U": "w",
     "dV": "v",
@@ -65,7 +66,7 @@ So does Q2, a letter and the number of its block.
 Each layer has letters of its own: two tables headed f₁ … f₄ would be taken for one.
 """
 
-UNNAMED_LINES = ("squares1", "squares2", "r1", "r2")
+UNNAMED_LINES = ("squares1", "squares2", "squares3", "r1", "r2", "r3")
 """Matrices of one number a token that are no sums: beside them stands nothing, for their name above says all."""
 
 _CONTENTS = {"W": Content.WEIGHTS, "b": Content.BIAS, "mask": Content.MASK, "g": Content.GRADIENT}

@@ -165,6 +165,8 @@ def _write_block(variant: "Variant") -> tuple[Formula, ...]:
         text += kit.add_residual(2, stream, "relu2" if variant.has_second_relu else "F2")
     if after:
         text += kit.normalise(2, "R2")
+    if variant.read_out_words:
+        text += kit.normalise(3, "R2") + kit.READ_OUT_OF_BLOCK
     first = read_formulas(kit.normalise(1, "X")) if before else ()
     return (*first, *attention, *read_formulas(text))
 
@@ -364,6 +366,9 @@ class Variant:
 
     norm_place: "NormPlace | None" = None
     """None for before each layer, as is usual, and where they are not."""
+
+    read_out_words: tuple[str, ...] = ()
+    """Words that a block says how well each fits as the next one, after a last norm; empty where it is not read out."""
 
     has_second_relu: bool = False
     """Whether the network ends with a ReLU too."""
@@ -625,6 +630,7 @@ class Variant:
             name_option("norm", self.norm): self.norm is not None,
             name_option("norm_place", self.norm_place): self.norm_place is not None,
             '"second_relu"': self.has_second_relu,
+            '"read_out"': bool(self.read_out_words),
         }
         asked = next((option for option, is_asked in of_block.items() if is_asked), None)
         reads_out_normed = self.has_vocabulary and self.norm is not None and asked == name_option("norm", self.norm)
@@ -644,6 +650,11 @@ class Variant:
             raise ProblemError(
                 f"after a layer its sum with what it reads is normalised, and here nothing is added: add "
                 f"{name_option('residual', value=True)}, or leave out {name_option('norm_place', self.norm_place)}"
+            )
+        if self.read_out_words and not (self.is_normed_before and self.has_residual):
+            raise ProblemError(
+                'what is read out is normalised last, as all before it: add "norm": "rms" and "residual": true, or '
+                'leave out "read_out"'
             )
         if self.norm is not None and self.has_plain_shares:
             raise ProblemError(
@@ -676,8 +687,8 @@ class Variant:
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """The words of the table, one a column: as they are first said, where it has no others."""
-        return self.table_words or list_vocabulary(self.embedded_words)
+        """The words of the table, one a column: as they are first said, unless it has others; or those read out."""
+        return self.read_out_words or self.table_words or list_vocabulary(self.embedded_words)
 
     @property
     def named_size(self) -> str:

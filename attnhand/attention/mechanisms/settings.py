@@ -163,6 +163,18 @@ def read_norm_place(value: object) -> NormPlace:
     return NormPlace(value)
 
 
+def read_read_out(value: object) -> tuple[str, ...]:
+    """Take the words of a vocabulary.
+
+    Raises:
+        SettingError: they are no list of different words.
+    """
+    is_list = isinstance(value, list | tuple) and bool(value) and all(isinstance(word, str) for word in value)
+    if not is_list or len({*value}) < len(value):  # type: ignore[misc, arg-type]
+        raise SettingError('write the words of W_U, one for each row, such as [".", "dogs", "eat"]')
+    return tuple(value)  # type: ignore[arg-type]
+
+
 def read_count(value: object) -> int:
     """Take a whole number above 0.
 
@@ -184,6 +196,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(name="norm_place", field="norm_place", read=read_norm_place, is_added=False),
     Setting(
         name="second_relu", field="has_second_relu", read=read_switch, default=False, is_added=False, is_option=False
+    ),
+    Setting(
+        name="read_out",
+        field="read_out_words",
+        read=read_read_out,
+        write=list,
+        default=(),
+        is_added=False,
+        is_option=False,
     ),
     Setting(name="blocks", field="block_count", read=read_count, is_added=False),
     Setting(name="top_k", field="top_k", read=read_count),
