@@ -66,7 +66,7 @@ function markOtherwise(texts, plain, way, least) {
   const other = markByWay(KEY.others[way], texts);
   const isRead = ({ mark }) => mark !== "blank" && mark !== "unreadable";
   const isOther = ({ key }, n) => !isSameMatrix(key, KEY.others[way].stages[n].key ?? key);
-  const differing = KEY.stages.filter(isOther).map(({ name }) => name).filter((name) => plain.marks[name].some(isRead));
+  const differing = KEY.stages.filter(isOther).map(({ name }) => name).filter((name) => plain.marks[name]?.some(isRead));
   const marks = Object.fromEntries(Object.entries(other.marks).map(([name, cells]) =>
     [name, cells.map((cell, n) => {
       const own = plain.marks[name][n];

@@ -32,6 +32,7 @@ from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.marks import OtherWay
 from attnhand.marking.reasons import describe_diagnosis, explain_diagnosis
 from attnhand.marking.whole_sheet import mark_sheet
+from attnhand.problems.model_parts import MODEL_PARTS
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_problem
@@ -258,6 +259,15 @@ def test_a_whole_sheet_worked_in_another_way_is_one_remark(page: Page, conventio
         assert mark == [cell.mark.value, cell.note.value if cell.note else ""], cell.address
     assert {cell.mark for cell in marked.cells} >= {Mark.CORRECT, Mark.WRONG}
     assert {*reasons} <= {"A_3_2"}
+
+
+@pytest.mark.parametrize("part", choose([*MODEL_PARTS][1::3], [*MODEL_PARTS]))
+def test_parts_of_a_language_model_are_marked_as_by_the_marker(page: Page, part: str) -> None:
+    """What a part prints, or asks of some tokens alone, is marked by nobody; all else as on paper."""
+    draw = random.Random(3)
+    sheet = attnhand.generate(1, part=part, self_check=True)
+    students = [write_random_answers(sheet, draw) for _ in range(choose(12, 60))]
+    assert list(compare_marks(page, sheet, students)) == []
 
 
 @pytest.mark.parametrize("form", ["self", "block-1-residual"])
