@@ -21,7 +21,8 @@ from attnhand.layout.typography import REGULAR_TYPOGRAPHY, ParagraphStyle
 from attnhand.marking.naming import name_stages
 from attnhand.problems.criteria import count_telling
 from attnhand.problems.language_model import LanguageModel
-from attnhand.problems.language_model_answers import Part, Sabotage, list_sabotages, say_next, say_next_after_step
+from attnhand.problems.language_model_answers import Sabotage, list_sabotages, say_next, say_next_after_step
+from attnhand.problems.language_model_working import Part
 from attnhand.problems.model_parts import draw_model
 from attnhand.sheet.build_grids import format_sheet_value
 from attnhand.sheet.explain import explain
