@@ -11,7 +11,8 @@ from attnhand.layout.page import Paragraph
 from attnhand.layout.text_pages import ParagraphBlock
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.problems.language_model import SENTENCES, WORDS, LanguageModel
-from attnhand.problems.language_model_answers import Part, Sabotage, list_sabotages, say_next, say_next_after_step
+from attnhand.problems.language_model_answers import Sabotage, list_sabotages, say_next, say_next_after_step
+from attnhand.problems.language_model_working import Part
 from attnhand.problems.model_parts import MODEL_PARTS, draw_model
 from attnhand.sheet.addresses import format_headed_name
 from attnhand.sheet.explain import CellWriter, explain

@@ -12,8 +12,9 @@ from attnhand.layout.page import Box, GridBox, Item, Layout, Paragraph, TextBox,
 from attnhand.layout.text_pages import PageSize, lay_out_page, make_title
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY, SIDE_MARGIN, TOP_MARGIN, NumberSize, ParagraphStyle
 from attnhand.problems.language_model import SENTENCES, WORDS, LanguageModel
+from attnhand.problems.language_model_working import work_model
 from attnhand.problems.levels import Level
-from attnhand.problems.model_parts import draw_model, draw_part, find_part, work_whole
+from attnhand.problems.model_parts import draw_model, draw_part, find_part
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.printed_number import format_hand_value
 from attnhand.text import Language
@@ -145,7 +146,7 @@ def list_bands(model: LanguageModel, words: Sequence[str], last: Mapping[str, Ma
     Args:
         last: what the sheet of the next word gives and works.
     """
-    known = work_whole(model, tuple(words))
+    known = work_model(model, words).show()
     asks = ("", "", "", words[-1])
 
     def given(

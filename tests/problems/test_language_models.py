@@ -15,12 +15,11 @@ import pytest
 
 from attnhand.problems.language_model import SENTENCES, WORDS, load_models, vary_model
 from attnhand.problems.language_model_answers import (
-    Part,
     list_sabotages,
     say_next,
     say_next_after_step,
-    work_last_column,
 )
+from attnhand.problems.language_model_working import Part, work_model
 from attnhand.problems.random_stream import RandomStream
 from tests.breadth import choose
 from tests.problems.language_model_oracle import (
@@ -321,9 +320,9 @@ def test_the_fifth_column_is_the_same_from_the_cache(number: int) -> None:
         anew, four = work_by_hand(find_given(number), five), work_by_hand(find_given(number), tokens)
         assert next_column_by_cache(find_given(number), five) == take(anew["logits"], 4)
         assert [row[:4] for row in anew["logits"]] == four["logits"]
-        ours = work_last_column(MODELS[number], (*words, SENTENCES[words]))
-        assert ours.logits == tuple(take(anew["logits"], 4))
-        assert tuple(take(anew["H"], 4)) == ours.H
+        ours = work_model(MODELS[number], (*words, SENTENCES[words]))
+        assert ours.get_last("logits") == tuple(take(anew["logits"], 4))
+        assert ours.get_last("N3") == tuple(take(anew["H"], 4))
 
 
 @pytest.mark.parametrize("number", choose([CLEAN[0]], [*CLEAN[::8], *FILLED[::4]]))
