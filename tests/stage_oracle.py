@@ -147,13 +147,18 @@ class StageOracle:
         return [[self._work_cell(topic, inputs, i, j) for j in columns] for i in rows]
 
     def _work_new_row(self, inputs: Sequence[Lines]) -> Lines:
-        """Work the row of the word that came after a step, from y, W_U, g and what is read out."""
-        came = [row.index(Fraction(1)) for row in zip(*inputs[0], strict=True)]
+        """Work the row of the word that came after a step, from y, W_U, g and what is read out.
+
+        Several rows, where y is no word's, are added up in its shares.
+        """
+        words, tokens = range(len(inputs[0])), range(len(inputs[0][0]))
+
+        def move(word: int, feature: int, at: int) -> Fraction:
+            gradient = get(inputs, (2, word, at)) * get(inputs, (3, feature, at))
+            return get(inputs, (0, word, at)) * (get(inputs, (1, word, feature)) - self.rate * gradient)
+
         return [
-            [
-                get(inputs, (1, word, feature)) - self.rate * get(inputs, (2, word, at)) * get(inputs, (3, feature, at))
-                for at, word in enumerate(came)
-            ]
+            [sum((move(word, feature, at) for word in words), Fraction(0)) for at in tokens]
             for feature, _ in enumerate(inputs[3])
         ]
 
@@ -215,7 +220,7 @@ class StageOracle:
                 return value - self.find_loss(i, j)
             case "tempered":
                 tempered = value / self.temperature
-                is_whole = self.base != "e" and self.scale in ("half-floor", "none")
+                is_whole = self.base != "e" and self.scale in ("half-floor", "none") and self.temperature.numerator != 1
                 return Fraction(tempered.numerator // tempered.denominator) if is_whole else tempered
             case "new_logits":
                 return self._round(value - self.rate * get(inputs, (1, 0, j)) * get(inputs, (2, i, j)))

@@ -12,6 +12,7 @@ from attnhand.layout.page import GridBox, Layout
 from attnhand.layout.page_grid import SEPARATED, TooLargeError, list_page_grids
 from attnhand.layout.question_room import QuestionRoom, are_alike, has_room_for
 from attnhand.layout.sheet_kind import SheetKind, find_question_room, find_sheet_kind, make_model_sheets
+from attnhand.sheet.build_grids import is_changed_by_shortcut
 from attnhand.sheet.document import build_document
 from attnhand.sheet.sheet import Sheet
 
@@ -30,8 +31,7 @@ def lay_out(sheet: Sheet) -> Layout:
 
 def lay_out_like_model(sheet: Sheet) -> Layout | None:
     """Return the pages of a sheet in the boxes of its model; None where it has none, or blank or key does not fit."""
-    kind = find_sheet_kind(sheet)
-    layouts = None if kind is None else choose_model_layouts(kind)
+    layouts = find_model_layouts(sheet)
     if layouts is None:
         return None
     blank, key = fill_layout(layouts.blank, sheet.blank), fill_layout(layouts.key, sheet.key)
@@ -56,7 +56,24 @@ class ModelLayouts:
 
     def fits_sheet(self, sheet: Sheet) -> bool:
         """Say whether a sheet's numbers fit, on blank and key."""
-        return bool(fill_layout(self.blank, sheet.blank) and fill_layout(self.key, sheet.key))
+        return self.has_exact_values_of(sheet) and bool(
+            fill_layout(self.blank, sheet.blank) and fill_layout(self.key, sheet.key)
+        )
+
+    def has_exact_values_of(self, sheet: Sheet) -> bool:
+        """Say whether the key has room for what is exact wherever a shortcut changes something on a sheet."""
+        return all(
+            is_changed_by_shortcut(self.model.solution[solved.stage.name])
+            for solved in sheet.solution
+            if is_changed_by_shortcut(solved)
+        )
+
+
+def find_model_layouts(sheet: Sheet) -> ModelLayouts | None:
+    """Return the layouts that a sheet shares; None where it has no model, or its key needs more room than that."""
+    kind = find_sheet_kind(sheet)
+    layouts = None if kind is None else choose_model_layouts(kind)
+    return layouts if layouts and layouts.has_exact_values_of(sheet) else None
 
 
 def choose_model_layouts(kind: SheetKind) -> ModelLayouts | None:

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.solution import Solution, solve
 from attnhand.attention.story import Story
 from attnhand.errors import AttnhandError
 from attnhand.layout.page_grid import list_page_grids
 from attnhand.layout.question_columns import QuestionColumns
 from attnhand.layout.question_room import QuestionRoom
+from attnhand.problems.model_parts import draw_model, find_part, name_form
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import encode_sheet
@@ -25,8 +27,8 @@ MODEL_SEEDS = (0, 1, 2, 3)
 MAX_TOKENS_OF_SEVERAL_MODELS = 8
 """Of more tokens one model is enough: drawing each would take seconds."""
 
-STORY_SEEDS = range(1_000)
-"""The first of them that tells a story as a sheet does is its model."""
+LIKE_SEEDS = range(1_000)
+"""The first of them that tells a story as a sheet does is its model, as are those that draw a part with its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,9 @@ class SheetKind:
     """With the seed of a model."""
 
     options: PageOptions
+    variant: Variant
+    """Of the problem: a part of a language model has the words and the learning rate that its seed draws."""
+
     words: tuple[str, ...]
     story: Story | None
     title: str
@@ -59,7 +64,9 @@ def find_sheet_kind(sheet: Sheet) -> SheetKind | None:
     request, seat = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.seat and sheet.seat.placeholder
     problem = sheet.problem
     room = find_question_room(sheet)
-    return SheetKind(request, options, problem.words, problem.story, problem.title, sheet.is_salted, seat, room)
+    return SheetKind(
+        request, options, problem.variant, problem.words, problem.story, problem.title, sheet.is_salted, seat, room
+    )
 
 
 def find_question_room(sheet: Sheet) -> QuestionRoom:
@@ -102,18 +109,30 @@ def _solve_model(request: Request, language: str) -> Solution:
     return solve(problem)
 
 
+def _draws_alike(kind: SheetKind, seed: int) -> bool:
+    """Say whether a seed draws a part with the words of a kind, and a step that goes as far."""
+    variant, words = name_form(find_part(kind.request.part), draw_model(seed, kind.request.level))
+    return (variant.embedded_words, variant.learning_rate, words) == (
+        kind.variant.embedded_words,
+        kind.variant.learning_rate,
+        kind.words,
+    )
+
+
 def _list_model_seeds(kind: SheetKind) -> Sequence[int]:
-    """Return the seeds of the models: of a story the first that tells it in the same way."""
+    """Return the seeds of the models: the first that tells a story in the same way, or draws a part with its words."""
     from attnhand.problems.story_draw import pick_variant
 
+    if kind.request.part:
+        return [*islice(filter(partial(_draws_alike, kind), LIKE_SEEDS), len(MODEL_SEEDS))]
     if (template := kind.request.story) is None:
         has_several = kind.request.all_sizes["tokens"] <= MAX_TOKENS_OF_SEVERAL_MODELS
         return MODEL_SEEDS[: None if has_several else 1]
     language = kind.options.language_code
-    alike = {
+    names = {
         variant.name
         for variant in template.variants
         if (template.tell(variant, language), template.list_words(variant, language)) == (kind.story, kind.words)
     }
-    picked = (pick_variant(template, RandomStream(str(seed), "story"))[0].name for seed in STORY_SEEDS)
-    return [*islice((seed for seed, name in enumerate(picked) if name in alike), 1)]
+    picked = (pick_variant(template, RandomStream(str(seed), "story"))[0].name for seed in LIKE_SEEDS)
+    return [*islice((seed for seed, name in enumerate(picked) if name in names), 1)]

@@ -55,7 +55,7 @@ def make_own_words(panel: Panel, *, with_formula: bool = True) -> list[Paragraph
         Paragraph(bind_result(sentence.text), slot=sentence.slot) for sentence in panel.paragraphs if sentence.slot
     ]
     if panel.guess:
-        words.append(Paragraph(format_guess_line(panel.guess), slot=Slot(SlotKind.GUESS)))
+        words.append(Paragraph(format_guess_line(panel.guess), slot=Slot(SlotKind.GUESS, panel.guess.stage_name)))
     return words
 
 

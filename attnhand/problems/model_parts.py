@@ -168,21 +168,31 @@ def draw_part(part: ModelPart, seed: int, level: Level, *, salt: str = "", title
         level: at challenge few weights are 0; at all others most are, and each has a reason.
     """
     model = draw_model(seed, level, salt=salt)
-    words = model.step.sentence
-    words = (*words, SENTENCES[words]) if part.writes_on else words
+    variant, named = name_form(part, model)
+    words = list_words(part, model)
     known = _list_known(model, words, part.without)
     given = []
     for each in part.variant.build_mechanism().given:
         a = known[part.takes.get(each.name, each.name)]
         is_column = part.reads_last_token and each.columns.size_name == "tokens"
         given.append((each.name, tuple((row[-1],) for row in a) if is_column else a))
-    variant = part.variant
+    return Problem(variant=variant, given=tuple(given), rules=HAND, words=named, title=title)
+
+
+def list_words(part: ModelPart, model: LanguageModel) -> tuple[str, ...]:
+    """Return the words that a part reads of a model: the sentence of its step, with the word after it or without."""
+    words = model.step.sentence
+    return (*words, SENTENCES[words]) if part.writes_on else words
+
+
+def name_form(part: ModelPart, model: LanguageModel) -> tuple[Variant, tuple[str, ...]]:
+    """Return the form that a part has of a model, and the words in it: all in which parts differ besides numbers."""
+    words, variant = list_words(part, model), part.variant
     if variant.learning_rate is not None:
         variant = replace(variant, learning_rate=model.step.eta)
     if variant.embedded_words:
         variant = replace(variant, embedded_words=words)
-    named = WORDS if variant.has_vocabulary else words
-    return Problem(variant=variant, given=tuple(given), rules=HAND, words=named, title=title)
+    return variant, WORDS if variant.has_vocabulary else words
 
 
 def draw_model(seed: int, level: Level, *, salt: str = "") -> LanguageModel:

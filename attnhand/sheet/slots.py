@@ -51,7 +51,7 @@ class Slot(NamedTuple):
 
     kind: SlotKind
     stage_name: str = ""
-    """Of a line of sums; of a question the address of its answer."""
+    """Of a line of sums; of a guess that before which it is made; of a question the address of its answer."""
 
     sentence_index: int = 0
     """Of a closing sentence or one of the comparison, from 0."""
@@ -85,8 +85,11 @@ def build_slot_texts(
             texts[Slot(SlotKind.REASON, question.name)] = format_reason_line(sheet, question)
     for first, end in list_tries(every_question):
         texts[Slot(SlotKind.TRY_END, first.name)] = format_try_end(end, is_solved=sheet.is_solved)
-    asked = {Slot(SlotKind.QUESTION, question.name) for question in questions}
-    if asked != {slot for slot in slots if slot.kind is SlotKind.QUESTION}:
+    for question in every_question:
+        if question.part is Part.GUESS:
+            texts[Slot(SlotKind.GUESS, question.stage_name)] = format_guess_line(question)
+    asked = {slot for slot in texts if slot.kind in (SlotKind.QUESTION, SlotKind.GUESS)}
+    if asked != {slot for slot in slots if slot.kind in (SlotKind.QUESTION, SlotKind.GUESS)}:
         return None
     if sheet.is_solved:  # the closing questions of blank sheets are the same for everyone
         for i, text in enumerate(build_closing_sentences(sheet)):
@@ -110,10 +113,9 @@ def build_slot_texts(
             case SlotKind.CODE | SlotKind.CODE_AND_SOURCES | SlotKind.CODE_AND_CREDIT:
                 has_credit, has_sources = slot.kind is SlotKind.CODE_AND_CREDIT, slot.kind is not SlotKind.CODE
                 texts[slot] = format_code_line(sheet, with_sources=has_sources, with_credit=has_credit)
-            case SlotKind.GUESS:
-                guess = next((question for question in every_question if question.part is Part.GUESS), None)
-                texts[slot] = format_guess_line(guess) if guess else None
-            case SlotKind.QUESTION | SlotKind.ANSWER | SlotKind.REASON | SlotKind.TRY | SlotKind.TRY_END:
+            case SlotKind.GUESS | SlotKind.QUESTION | SlotKind.ANSWER | SlotKind.REASON:
+                pass
+            case SlotKind.TRY | SlotKind.TRY_END:
                 pass
             case SlotKind.CLOSING | SlotKind.COMPARISON | SlotKind.NAME:
                 pass

@@ -23,6 +23,7 @@ from attnhand.formats.pdf.writer import PdfFile
 from attnhand.layout.lay_out import lay_out, lay_out_like_model, lay_out_without_model
 from attnhand.layout.page import GridBox, Layout, TextBox
 from attnhand.layout.typography import ParagraphStyle
+from attnhand.problems.model_parts import MODEL_PARTS
 from attnhand.problems.request import Request, make_story_request
 from attnhand.problems.story_template import read_bundled_story
 from attnhand.sheet.addresses import make_cell_id
@@ -40,12 +41,15 @@ from tests.pages.test_printed_page import words
 
 
 def count_contents(layout: Layout) -> tuple[Counter[str], Counter[str]]:
-    """Return every number and every paragraph of a layout."""
+    """Return every number, every label of a row or column, and every paragraph of a layout."""
     items = [item for page in layout.pages for item in page.items]
-    cells = [cell for item in items if isinstance(item, GridBox) for row in item.grid.cells for cell in row]
+    grids = [item.grid for item in items if isinstance(item, GridBox)]
+    cells = [cell for grid in grids for row in grid.cells for cell in row]
+    labels = [f"{grid.name}: {label}" for grid in grids for label in (*grid.rows, *grid.columns)]
     boxes = [item for item in items if isinstance(item, TextBox)]
     return (
-        Counter(f"{cell.number} {cell.number and cell.number.note} {cell.kind} {cell.shade}" for cell in cells),
+        Counter(labels)
+        + Counter(f"{cell.number} {cell.number and cell.number.note} {cell.kind} {cell.shade}" for cell in cells),
         Counter(
             to_unicode(text)
             for box in boxes
@@ -68,6 +72,13 @@ def test_stories_of_one_variant_share_a_page(name: str, seed: int) -> None:
     sheet = make_sheet_from_request(make_story_request(read_bundled_story(name), seed))
     assert lay_out_like_model(sheet)
     check_filled_pages(sheet)
+
+
+@pytest.mark.parametrize("part", MODEL_PARTS)
+@pytest.mark.parametrize("seed", choose([5], [*range(20)]))
+def test_parts_share_a_page_with_those_of_their_words(part: str, seed: int) -> None:
+    """A seed draws the sentence and how far a step goes too: the page of another sentence tells of other words."""
+    check_filled_pages(generate(seed, part=part))
 
 
 def check_filled_pages(sheet: Sheet) -> None:
@@ -130,7 +141,7 @@ def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str
     """Leave out what depends on how many pages there are and what is drawn again on the next one."""
     numbers, sentences = both
     repeated = re.compile(
-        r"page \d|3³|Name|^sheet |ANSWER KEY|how|^\d|^Queries|^Exact values|^Attention weights|/\xa0\d"
+        r"page \d|3³|Name|^sheet |ANSWER KEY|how|^[Rr]oom to work|^\d|^Queries|^Exact values|^Attention weights|/\xa0\d"
     )  # Q that begins a page is in its heading, as are weights that stand apart; marks have names where two meet
     unrepeated = {text: 1 for text in sentences if not repeated.search(text)}
     return Counter(dict.fromkeys(numbers, 1)), Counter(unrepeated)

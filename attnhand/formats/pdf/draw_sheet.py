@@ -21,9 +21,8 @@ from attnhand.formats.pdf.draw_page import (
 )
 from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages
 from attnhand.layout.fill import fill_paragraph, move_worked_cell
-from attnhand.layout.lay_out import ModelLayouts, choose_model_layouts, lay_out_without_model
+from attnhand.layout.lay_out import ModelLayouts, find_model_layouts, lay_out_without_model
 from attnhand.layout.page import Layout, Paragraph
-from attnhand.layout.sheet_kind import find_sheet_kind
 from attnhand.layout.typography import Typography
 from attnhand.sheet.build_grids import HEAT_KINDS, compute_shades, format_numbers
 from attnhand.sheet.grids import NumberSource, ValueKind
@@ -93,8 +92,7 @@ def draw_blank_and_key(
     Raises:
         PageError: no layout is legible on this paper.
     """
-    kind, faces = find_sheet_kind(sheet), (sheet.blank, sheet.key)
-    models = None if kind is None else choose_model_layouts(kind)
+    models, faces = find_model_layouts(sheet), (sheet.blank, sheet.key)
     templates = models and _draw_templates(models, sheet.worked_cell)
     contents = templates and _find_both_contents(templates, faces)
     pages: list[SheetPages | None] = []

@@ -23,6 +23,9 @@ from tests.stage_oracle import list_cells, list_inputs, make_oracle
 
 SEEDS = choose(2, 20)
 
+TRIES = 20
+"""So often other numbers are taken where not all that is read has shown."""
+
 Place = tuple[int, int]
 """Row and column, 0-based, tokens as columns."""
 
@@ -30,16 +33,15 @@ Read = dict[Place, set[tuple[str, int, int]]]
 """What each cell reads."""
 
 
-def find_read_cells(problem: Problem, stage: Stage, shapes: Mapping[str, tuple[int, int]]) -> Read:
+def find_read_cells(
+    problem: Problem, stage: Stage, shapes: Mapping[str, tuple[int, int]], stream: random.Random
+) -> Read:
     """Return the cells that change a cell, found by changing one at a time and working the stage in plain loops.
 
-    Nothing that is read is 0 or negative, so that nothing is lost in a product or by ReLU.
+    Nothing that is read is 0 or negative, so that nothing is lost in a product or by ReLU. Some are missed by chance: a
+    quotient may round to what it was, and what is taken off itself as the largest of its column is 0 before and after.
     """
-    oracle, stream, names = (
-        make_oracle(problem, problem.hand_arithmetic, stage.head),
-        random.Random("cells"),
-        list_inputs(stage),
-    )
+    oracle, names = make_oracle(problem, problem.hand_arithmetic, stage.head), list_inputs(stage)
     inputs: list[stage_oracle.Lines] = [
         [[Fraction(stream.randint(1, 5)) for _ in range(shapes[name][1])] for _ in range(shapes[name][0])]
         for name in names
@@ -92,12 +94,20 @@ def test_a_cell_reads_what_changes_it(form: str) -> None:
         for stage in problem.mechanism.stages:
             if stage.topic == "kept":  # the others only decide whether it is, which a change shows here and there
                 continue
-            expected = find_read_cells(problem, stage, shapes)
-            for place, spot in list_spots(stage.formula, measure_reads(stage.formula, values)):
-                found = {(name, *to_pair(at, shapes[name])) for name, at in list_read_cells(spot)}
-                assert found == expected.pop(to_pair(place, shapes[stage.name])), (stage.name, place)
-                count += 1
-            assert not expected, stage.name
+            found = {
+                to_pair(place, shapes[stage.name]): {
+                    (name, *to_pair(at, shapes[name])) for name, at in list_read_cells(spot)
+                }
+                for place, spot in list_spots(stage.formula, measure_reads(stage.formula, values))
+            }
+            expected, stream = dict.fromkeys(found, frozenset[tuple[str, int, int]]()), random.Random("cells")
+            for _ in range(TRIES):
+                for place, read in find_read_cells(problem, stage, shapes, stream).items():
+                    expected[place] |= read
+                if found == expected:
+                    break
+            assert found == expected, stage.name
+            count += len(found)
     assert count > (50 if form.startswith("next-token") else 100)
 
 
