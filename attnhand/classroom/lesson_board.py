@@ -25,6 +25,9 @@ WITHOUT = "without-"
 MAX_SABOTAGES = 6
 """So many single changes are named of those that make a model say the other food."""
 
+MAX_FACES = 100
+"""So many two ten-sided dice have together; the shares of a low temperature may take more."""
+
 MAX_CELLS = 2
 """So many cells are worked at most."""
 
@@ -61,8 +64,9 @@ def list_board(sheet: Sheet, new_stages: Sequence[Stage], *, salt: str) -> Itera
     if request.part.startswith(WITHOUT):
         yield from _tell_of_loss(sheet, model)
         return
-    if sheet.has_sentence(key := f"part.{request.part}.board"):
-        yield [Paragraph(parse_markup(sheet.say(key, **_count_faces(sheet))), ParagraphStyle.BODY)]
+    faces = _count_faces(sheet)
+    if sheet.has_sentence(key := f"part.{request.part}.board") and faces.get("faces", 0) <= MAX_FACES:
+        yield [Paragraph(parse_markup(sheet.say(key, **faces)), ParagraphStyle.BODY)]
     yield from _write_token(sheet, model)
     if request.part == "learn":
         yield _say_answers(sheet, "part.after", say_next_after_step(model))
