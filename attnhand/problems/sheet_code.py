@@ -612,8 +612,6 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
     form = _choose(values, "heads", "kv_heads", "is_causal", "has_positions", "window", "is_rotary")
     form |= _choose(values, "has_distances")
     form |= _choose(values, *(setting.field for setting in SETTINGS))
-    if form.get("temperature") == 1:
-        raise CodeError("says what every code says")  # or one sheet could have two codes
     sizes = _choose(values, *_SIZES)
     if "story_digest" in values:
         request = make_story_request(_find_story(values["story_digest"], own_story), **common)
