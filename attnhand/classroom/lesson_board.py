@@ -25,6 +25,9 @@ WITHOUT = "without-"
 MAX_SABOTAGES = 6
 """So many single changes are named of those that make a model say the other food."""
 
+MAX_FACES = 100
+"""So many two ten-sided dice have together; the shares of a low temperature may take more."""
+
 MAX_CELLS = 2
 """So many cells are worked at most."""
 
@@ -61,8 +64,9 @@ def list_board(sheet: Sheet, new_stages: Sequence[Stage], *, salt: str) -> Itera
     if request.part.startswith(WITHOUT):
         yield from _tell_of_loss(sheet, model)
         return
-    if sheet.has_sentence(key := f"part.{request.part}.board"):
-        yield [Paragraph(parse_markup(sheet.say(key, **_count_faces(sheet))), ParagraphStyle.BODY)]
+    faces = _count_faces(sheet)
+    if sheet.has_sentence(key := f"part.{request.part}.board") and faces.get("faces", 0) <= MAX_FACES:
+        yield [Paragraph(parse_markup(sheet.say(key, **faces)), ParagraphStyle.BODY)]
     yield from _write_token(sheet, model)
     if request.part == "learn":
         yield _say_answers(sheet, "part.after", say_next_after_step(model))
@@ -126,22 +130,31 @@ def _write_token(sheet: Sheet, model: LanguageModel) -> Iterator[ParagraphBlock]
         name_text = make_bold_text(f"{format_headed_name(sheet, name)}{sheet.say('colon')}")
         lines.append(Paragraph((*name_text, *make_plain_text(numbers)), ParagraphStyle.BODY))
     if part.name == "learn":
-        lines.append(_write_new_row(sheet, model, writer))
+        lines += _write_new_rows(sheet, model, writer)
     yield lines
 
 
-def _write_new_row(sheet: Sheet, model: LanguageModel, writer: CellWriter) -> Paragraph:
-    """Return how one number of the row of the word that came is moved: that by which it moves most."""
+def _write_new_rows(sheet: Sheet, model: LanguageModel, writer: CellWriter) -> list[Paragraph]:
+    """Return how W_U is moved, at the feature where it moves most: for the word that came, and against the favourite.
+
+    The row of the first is what the sheet asks; that of the favourite, which was wrong, loses what it said too much.
+    """
     values = writer.values
-    word = WORDS.index(model.step.target)
-    z, g = _get_vector(sheet, values["z"], 0), _get_vector(sheet, values["g"], 0)[word]
+    z, g = (_get_vector(sheet, values[name], 0) for name in ("z", "g"))
     at = max(range(len(z)), key=lambda i: abs(Fraction(z[i])))
-    old, new = model.W_U[word][at], _get_vector(sheet, values["w_new"], 0)[at]
-    eta, factor, moved = map(writer.format_factor, (model.step.eta, g, z[at]))
-    name = format_headed_name(sheet, "w_new")
-    address = f"{name}[{f'1,{at + 1}' if sheet.convention.is_rows else f'{at + 1},1'}]{sheet.say('colon')}"
-    text = f"{writer.format_number(old)} − {eta}·{factor}·{moved} = {writer.format_number(new)}"
-    return Paragraph((*make_bold_text(address), *make_plain_text(text)), ParagraphStyle.BODY)
+    came, favourite = WORDS.index(model.step.target), max(range(len(g)), key=lambda word: Fraction(g[word]))
+    of_new_row = (format_headed_name(sheet, "w_new"), (at + 1, 1))
+    of_matrix = (f"{format_headed_name(sheet, 'W_U')}\u2032", (favourite + 1, at + 1))
+    lines = []
+    for word, (name, cell) in ((came, of_new_row), (favourite, of_matrix)):
+        address = ",".join(map(str, reversed(cell) if sheet.convention.is_rows else cell))
+        old = model.W_U[word][at]
+        numbers = map(writer.format_factor, (model.step.eta, g[word], z[at]))
+        new = writer.format_number(old - model.step.eta * Fraction(g[word]) * Fraction(z[at]))
+        text = f"{writer.format_number(old)} − {'·'.join(numbers)} = {new}"
+        title = make_bold_text(f"{name}[{address}]{sheet.say('colon')}")
+        lines.append(Paragraph((*title, *make_plain_text(text)), ParagraphStyle.BODY))
+    return lines
 
 
 def _list_own_stages(sheet: Sheet) -> list[Stage]:

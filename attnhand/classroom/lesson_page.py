@@ -159,8 +159,10 @@ def _list_stories(sheet: Sheet) -> list[str]:
 
 def _warn(sheet: Sheet) -> Iterator[ParagraphBlock]:
     """Yield what students stumble over that no number shows."""
-    key = f"part.{sheet.request.part if sheet.request else ''}.stumble"
-    yield from _say_all(sheet, [key] if sheet.has_sentence(key) else [])
+    keys = [f"part.{sheet.request.part if sheet.request else ''}.stumble"]
+    if sheet.request and sheet.request.part and (sheet.problem.variant.temperature or 1) > 1:
+        keys.append("part.flattened.stumble")
+    yield from _say_all(sheet, [key for key in keys if sheet.has_sentence(key)])
 
 
 def _say_all(sheet: Sheet, keys: Sequence[str]) -> Iterator[ParagraphBlock]:
@@ -168,9 +170,12 @@ def _say_all(sheet: Sheet, keys: Sequence[str]) -> Iterator[ParagraphBlock]:
 
 
 def _list_purposes(sheet: Sheet, stages: Sequence[Stage]) -> Iterator[ParagraphBlock]:
-    """Yield what stages are for, in the words of the sheet; a part of a language model has its story instead."""
+    """Yield what stages are for, in the words of the sheet; a part of a language model has its story instead.
+
+    That knows nothing of a temperature, which is added to it.
+    """
     if sheet.request and sheet.request.part:
-        return
+        stages = [stage for stage in stages if stage.topic == "tempered"]
     purposes = dict.fromkeys(format_purpose(sheet, stage, with_example=False) for stage in stages)
     yield from ([Paragraph(parse_markup(purpose), ParagraphStyle.BODY)] for purpose in purposes if purpose)
 

@@ -166,7 +166,8 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
         GenerationError: no draw meets what the level asks at these sizes and rules.
     """
     if request.part:
-        problem = draw_part(find_part(request.part), request.seed, request.level, salt=salt, title=title)
+        part, temperature = find_part(request.part), request.variant.temperature
+        problem = draw_part(part, request.seed, request.level, temperature=temperature, salt=salt, title=title)
         return problem.transpose() if request.convention.is_rows else problem
     if draw := DRAWS.get(request.variant.mechanism):
         return _draw_whole_problem(request, draw, salt, words, title)

@@ -12,9 +12,9 @@ from fractions import Fraction
 from attnhand.attention.arithmetic import HAND
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.mechanisms.settings import RMS
+from attnhand.attention.mechanisms.settings import RMS, write_temperature
 from attnhand.attention.problem import TARGET_NAME, Problem
-from attnhand.errors import GenerationError, list_choices
+from attnhand.errors import GenerationError, list_choices, name_option
 from attnhand.problems.language_model import SENTENCES, WORDS, LanguageModel, load_models, vary_model
 from attnhand.problems.language_model_working import BLOCK, Part, embed_words, work_model
 from attnhand.problems.levels import Level
@@ -22,6 +22,9 @@ from attnhand.problems.random_stream import RandomStream
 
 SENTENCE_LENGTH = 4
 """Words of every sentence."""
+
+PART_TEMPERATURES = (Fraction(2), Fraction(1, 2))
+"""What the logits of every model can be divided by: a half or twice of them is left, and powers stay readable."""
 
 _SOME_WORDS = WORDS[:SENTENCE_LENGTH]
 """Words that a form has before a seed draws its own."""
@@ -53,6 +56,33 @@ class ModelPart:
 
     sizes: Mapping[str, int]
     """Those that its numbers have."""
+
+    def temper(self, temperature: Fraction | None) -> Variant:
+        """Return its form with a temperature of the next word; None for 1.
+
+        Raises:
+            GenerationError: it says no next word, or the temperature leaves its logits too little, or too much.
+        """
+        if temperature is None:
+            return self.variant
+        option = name_option("temperature", write_temperature(temperature))
+        if not self.says_next:
+            raise GenerationError(
+                f"{option} is how freely the model chooses its next word, and {name_option('part', self.name)} chooses "
+                f"none: leave out the temperature, or use the part {list_choices(_list_said())}"
+            )
+        if temperature not in PART_TEMPERATURES:
+            usual = list_choices([str(each) for each in PART_TEMPERATURES])
+            raise GenerationError(
+                f"{option} makes too little of the model's logits, which are small whole numbers, or too much: use "
+                f"{usual}"
+            )
+        return replace(self.variant, temperature=temperature)
+
+    @property
+    def says_next(self) -> bool:
+        """Whether it ends with how likely each word is to be said next."""
+        return self.variant.has_vocabulary and self.variant.lacks_target
 
 
 _SIZES = {"tokens": SENTENCE_LENGTH, "features": 6, "d_k": 2, "d_v": 2, "hidden": 4}
@@ -150,6 +180,10 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
 }
 
 
+def _list_said() -> list[str]:
+    return [part.name for part in MODEL_PARTS.values() if part.says_next]
+
+
 def find_part(name: str) -> ModelPart:
     """Return the part of that name.
 
@@ -161,14 +195,23 @@ def find_part(name: str) -> ModelPart:
     return MODEL_PARTS[name]
 
 
-def draw_part(part: ModelPart, seed: int, level: Level, *, salt: str = "", title: str = "") -> Problem:
+def draw_part(
+    part: ModelPart,
+    seed: int,
+    level: Level,
+    *,
+    temperature: Fraction | None = None,
+    salt: str = "",
+    title: str = "",
+) -> Problem:
     """Return a part of the model that a seed draws, tokens as columns.
 
     Args:
         level: at challenge few weights are 0; at all others most are, and each has a reason.
+        temperature: of the next word, which changes no number that is given; None for 1.
     """
     model = draw_model(seed, level, salt=salt)
-    variant, named = name_form(part, model)
+    variant, named = name_form(part, model, temperature)
     words = list_words(part, model)
     known = _list_known(model, words, part.without)
     given = []
@@ -185,9 +228,11 @@ def list_words(part: ModelPart, model: LanguageModel) -> tuple[str, ...]:
     return (*words, SENTENCES[words]) if part.writes_on else words
 
 
-def name_form(part: ModelPart, model: LanguageModel) -> tuple[Variant, tuple[str, ...]]:
+def name_form(
+    part: ModelPart, model: LanguageModel, temperature: Fraction | None = None
+) -> tuple[Variant, tuple[str, ...]]:
     """Return the form that a part has of a model, and the words in it: all in which parts differ besides numbers."""
-    words, variant = list_words(part, model), part.variant
+    words, variant = list_words(part, model), part.temper(temperature)
     if variant.learning_rate is not None:
         variant = replace(variant, learning_rate=model.step.eta)
     if variant.embedded_words:

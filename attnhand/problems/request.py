@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnhand.attention.arithmetic import HAND, Arithmetic, Base, Rules, ScaleRule
@@ -395,15 +396,20 @@ def make_part_request(
     level: Level = Level.STANDARD,
     rules: Rules = HAND,
     allow_ties: bool = False,
+    temperature: Fraction | None = None,
 ) -> Request:
     """Return the request for a part of a whole language model: form and sizes are its own.
 
+    Args:
+        temperature: of the next word; None for 1.
+
     Raises:
-        GenerationError: other rules are asked for than those that its numbers were found for.
+        GenerationError: other rules are asked for than those that its numbers were found for, or a temperature that
+            they were not found for, or of a part that says no word.
     """
     request = Request(
         seed=seed,
-        variant=part.variant,
+        variant=part.temper(temperature),
         convention=convention,
         level=level,
         size_overrides=tuple(part.sizes.items()),

@@ -442,6 +442,8 @@ def encode_request(
         values["salt_digest"] = compute_salt_digest(salt)
     if request.part:
         values["part"] = request.part
+        if request.variant.temperature is not None:
+            values["temperature"] = request.variant.temperature
     elif request.story is not None:
         values["story_digest"] = compute_story_digest(request.story)
     else:
@@ -619,7 +621,8 @@ def _make_request(values: Mapping[str, Any], words: Sequence[str], own_story: "S
             raise CodeError("asks for what its story is not")
         return request
     if "part" in values:
-        request = make_part_request(find_part(values["part"]), level=values["level"], **common)
+        temperature = form.pop("temperature", None)
+        request = make_part_request(find_part(values["part"]), level=values["level"], temperature=temperature, **common)
         if form or sizes or request.variant.mechanism != values["mechanism"]:
             raise CodeError("asks for what its part is not")
         return request

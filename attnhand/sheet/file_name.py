@@ -8,7 +8,7 @@ from typing import Any
 from attnhand.attention.arithmetic import EXACT, HAND, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.mechanisms.settings import SETTINGS
+from attnhand.attention.mechanisms.settings import SETTINGS, write_temperature
 from attnhand.attention.problem import Problem
 from attnhand.problems.base32 import ALPHABET, strip_language
 from attnhand.problems.carrying import write_form
@@ -109,7 +109,11 @@ def _list_drawn_values(problem: Problem, request: Request) -> OptionValues:
         return {"story": story.name if story.is_bundled else f"story-{_compute_digest(format_problem(problem))}"}
     variant, usual = request.variant, Request(seed=request.seed)
     if request.part:  # and so does this
-        return {"part": request.part, "level": None if request.level is usual.level else request.level.value}
+        return {
+            "part": request.part,
+            "level": None if request.level is usual.level else request.level.value,
+            "temperature": write_temperature(variant.temperature),
+        }
     sizes = [(name, size) for name, size in request.size_overrides if not (variant.has_cache and name == "tokens")]
     form = Request(seed=request.seed, level=request.level, variant=Variant(mechanism=variant.mechanism)).variant
     settings = {each: getattr(variant, each.field) for each in SETTINGS if each.is_option}

@@ -187,7 +187,8 @@ class Drawing(TypedDict, total=False):
         _drawn(
             "One part of a whole tiny language model: words, head-1, head-2, stream, network, next-word, learn, "
             "write-on, word-after; or the last column without a part: without-head-1, -head-2, -places, -attention, "
-            "-network. A seed has one model, and every part begins with the right results of those before.",
+            "-network. A seed has one model, and every part begins with the right results of those before. next-word "
+            "and word-after take a `temperature` of 2 or 1/2.",
             "NAME",
             "head-1",
             own_file_word="{}",

@@ -219,6 +219,7 @@ class SheetOrder:
             convention=Convention(self.convention or Convention.COLUMNS),
             level=Level(self.level or Level.STANDARD),
             rules=self.make_rules(),
+            temperature=self.list_settings().get("temperature"),
         )
         if contradiction := (name_option("words") if self.words else self.find_contradiction(request)):
             raise GenerationError(
@@ -319,15 +320,14 @@ class SheetOrder:
             "part": request.part or None,
             "padding": request.variant.padding,
             "carry": tuple(map(write_form, request.carried)) or None,
-            **{each.name: each.write(getattr(request.variant, each.field)) for each in SETTINGS if each.is_option},
-            "norm_place": NormPlace.BEFORE if request.variant.is_normed_before else request.variant.norm_place,
             "positions": name_positions(request.variant) or (SINUSOIDAL if has_places else None),
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},
         }
         for name, value in values_of_code.items():
             if (own := getattr(self, name)) not in (None, value):
                 return name_option(name, own)
-        settings = self.list_settings()
+        usual = {"norm_place": NormPlace.BEFORE} if request.variant.is_normed_before else {}
+        settings = {name: value for name, value in self.list_settings().items() if usual.get(name) != value}
         for setting in SETTINGS:
             if settings.get(setting.field, value := getattr(request.variant, setting.field)) != value:
                 return name_option(setting.name, getattr(self, setting.name))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from functools import cache
+from math import lcm
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.order import parse_options
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
+from attnhand.text.widths import parse_markup, to_unicode
 from tests.breadth import choose
 from tests.problems.language_model_oracle import Cells, learn_by_hand, work_by_hand
 
@@ -39,9 +41,9 @@ SHOWN = {
 
 
 @cache
-def make_part(part: str, language: str = "en", page_size: str = "a4", convention: str = "columns") -> Sheet:
-    """Return the teacher's example of a part."""
-    options: dict[str, Any] = {"part": part, "language": language, "page_size": page_size, "convention": convention}
+def make_part(part: str, language: str = "en", **others: str) -> Sheet:
+    """Return the teacher's example of a part, with other options."""
+    options: dict[str, Any] = {"part": part, "language": language, **others}
     order, page = parse_options(options)
     return make_sheet_from_request(order.make_request(SEED), page)
 
@@ -73,12 +75,31 @@ def work(words: Sequence[str]) -> Cells:
 def test_every_part_has_one_page_in_every_language(language: str) -> None:
     """On the shorter paper, with what is to be said, what they stumble over and a board."""
     for part in choose(LONGEST, [*MODEL_PARTS]):
-        sheet = make_part(part, language, "letter")
+        sheet = make_part(part, language, paper="letter")
         (page,) = read_pages(sheet)
         said = " ".join(page.split())
         for heading in ("say", "stumble", "board"):
             assert sheet.say(f"term.page.{heading}") in said
         assert len(re.findall(r"[^\W\d_]{2,}", said.partition(sheet.say("term.page.stumble"))[0])) > 60, part
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("temperature", ["2", "1/2"])
+def test_a_temperature_is_told_on_one_page(temperature: str, language: str) -> None:
+    """What it is for; where it rounds down, that words may share the first place; and no dice with too few faces."""
+    sheet = make_part("next-word", language, paper="letter", temperature=temperature)
+    (page,) = read_pages(sheet)
+
+    def tells(key: str, **values: object) -> bool:
+        words = to_unicode(parse_markup(sheet.say(key, **values)))
+        return "".join(words.split()) in "".join(page.replace("\xad", "").split())
+
+    assert tells("tempered.for")
+    assert tells("part.flattened.stumble") is (temperature == "2")
+    faces = lcm(*(Fraction(share).denominator for (share,) in sheet.solution["p"].hand))
+    assert (faces <= 100) is (temperature == "2")
+    assert tells("part.next-word.board", faces=faces) is (temperature == "2")
+    assert not tells("part.next-word.board", faces=faces) or faces <= 100
 
 
 @pytest.mark.parametrize("part", SHOWN)
@@ -95,19 +116,21 @@ def test_the_board_has_a_word_as_the_oracle_works_it(part: str) -> None:
 
 
 def test_the_board_of_learning_has_the_step() -> None:
-    """Its g and w′ are the oracle's, and the line that is worked comes out as it says."""
+    """Its g and w′ are the oracle's; a number of the word that came and of the wrong favourite come out as they say."""
     board, (*words, _) = read_board("learn")
     model = draw_model(SEED, Level.STANDARD)
     target = WORDS.index(model.step.target)
     learnt = learn_by_hand(asdict(model), [WORDS.index(word) for word in words], target, model.step.eta)
     for name, numbers in (("g", learnt["g"]), ("w′", learnt["W_U"][target])):
         assert [Fraction(number.replace("−", "-")) for number in board[name]] == numbers
-    (line,) = (f"{name}: {' '.join(numbers)}" for name, numbers in board.items() if name.startswith("w′["))
-    place, working, result = re.fullmatch(
-        r"w′\[(\d),1\]: (.+) = (.+)", line.replace("−", "-").replace("·", "*")
-    ).groups()  # type: ignore[union-attr]
-    assert Fraction(result) == learnt["W_U"][target][int(place) - 1]
-    assert Fraction(eval(re.sub(r"\d+", r"Fraction(\g<0>)", working))) == Fraction(result)
+    favourite = max(range(len(WORDS)), key=lambda word: learnt["g"][word])
+    assert WORDS[favourite] != model.step.target
+    for start, row in ((r"w′\[(\d),1\]", target), (rf"W_U′\[{favourite + 1},(\d)\]", favourite)):
+        lines = (f"{name}: {' '.join(numbers)}" for name, numbers in board.items())
+        (found,) = filter(None, (re.fullmatch(rf"{start}: (.+) = (.+)", line) for line in lines))
+        column, working, result = (text.replace("−", "-").replace("·", "*") for text in found.groups())
+        assert Fraction(result) == learnt["W_U"][row][int(column) - 1]
+        assert Fraction(eval(re.sub(r"\d+", r"Fraction(\g<0>)", working))) == Fraction(result)
 
 
 def test_the_die_has_the_faces_of_the_shares() -> None:

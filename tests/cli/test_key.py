@@ -151,6 +151,22 @@ def test_options_that_agree_with_the_code_are_no_contradiction(options: tuple[st
 
 
 @pytest.mark.parametrize(
+    ("drawn", "options"),
+    [
+        (("--temperature", "1/2"), ("--temperature", "0.5")),
+        ((), ("--temperature", "1")),
+        (("--mechanism", "block", "--norm", "rms"), ("--norm-place", "before")),
+    ],
+    ids=str,
+)
+def test_what_is_said_in_other_words_is_no_contradiction(drawn: tuple[str, ...], options: tuple[str, ...]) -> None:
+    """A setting is what it means, however it is written, and what is as usual may be said."""
+    code = read_printed_code(*drawn)
+    as_json = ("--json", "--out", "-")
+    assert run_well("key", code, *options, *as_json) == run_well("key", code, *as_json)
+
+
+@pytest.mark.parametrize(
     ("options", "named"),
     [
         (("--seed", "9"), "--seed 9"),

@@ -256,6 +256,10 @@ def write_plan(text: str, name: str = "plan.toml") -> str:
             "[[sheets]]\ncarry = true\nd_k = 2\n[[sheets]]\ncarry = true\nd_k = 3\n",
             "plan.toml, sheet 2: d_k = 3, and sheet 1, which is carried too, says 2",
         ),
+        (
+            "[[sheets]]\npart = 'next-word'\ntemperature = 2\n[[sheets]]\npart = 'learn'\ntemperature = '1/2'\n",
+            'plan.toml, sheet 2: temperature = "1/2" is how freely the model chooses its next word, and part = "learn"',
+        ),
         ("[[sheets]]\n" * 41, "plan.toml has 41 sheets: a term has 40 weeks at most"),
     ],
 )

@@ -261,11 +261,17 @@ def test_a_whole_sheet_worked_in_another_way_is_one_remark(page: Page, conventio
     assert {*reasons} <= {"A_3_2"}
 
 
-@pytest.mark.parametrize("part", choose([*MODEL_PARTS][1::3], [*MODEL_PARTS]))
-def test_parts_of_a_language_model_are_marked_as_by_the_marker(page: Page, part: str) -> None:
+@pytest.mark.parametrize(
+    ("part", "temperature"),
+    [
+        *((part, None) for part in choose([*MODEL_PARTS][1::3], [*MODEL_PARTS])),
+        *(("next-word", temperature) for temperature in choose(["2"], ["2", "1/2"])),
+    ],
+)
+def test_parts_of_a_language_model_are_marked_as_by_the_marker(page: Page, part: str, temperature: str | None) -> None:
     """What a part prints, or asks of some tokens alone, is marked by nobody; all else as on paper."""
     draw = random.Random(3)
-    sheet = attnhand.generate(1, part=part, self_check=True)
+    sheet = attnhand.generate(1, part=part, temperature=temperature, self_check=True)
     students = [write_random_answers(sheet, draw) for _ in range(choose(12, 60))]
     assert list(compare_marks(page, sheet, students)) == []
 

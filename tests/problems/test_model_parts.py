@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
+from fractions import Fraction
 
 import pytest
 
@@ -91,6 +92,47 @@ def test_every_part_is_what_the_whole_model_gives(level: Level) -> None:
         assert [logit for (logit,) in take(parts["word-after"], "logits")] == next_column_by_cache(
             given, [*words, said]
         )
+
+
+@pytest.mark.parametrize("temperature", ["2", "1/2"])
+@pytest.mark.parametrize("part", ["next-word", "word-after"])
+def test_the_next_word_has_a_temperature(part: str, temperature: str) -> None:
+    """Of the same model: its logits divided and rounded down, powers shared out; exactly the favourite stays."""
+    for level in LEVELS:
+        for seed in range(choose(4, 60)):
+            plain, tempered = make(part, seed, level=level), make(part, seed, level=level, temperature=temperature)
+            assert dict(tempered.problem.given) == dict(plain.problem.given)
+            logits = [logit for (logit,) in take(tempered, "logits")]
+            assert logits == [logit for (logit,) in take(plain, "logits")]
+            exponents = [logit // 2 if temperature == "2" else logit * 2 for logit in logits]
+            powers = [Fraction(3) ** int(exponent) for exponent in exponents]
+            assert take(tempered, "p") == tuple((power / sum(powers),) for power in powers), seed
+            exact, favourite = [share for (share,) in tempered.solution["p"].exact], logits.index(max(logits))
+            assert exact.index(max(exact)) == favourite, seed
+            largest = plain.solution["p"].exact[favourite][0]
+            assert (exact[favourite] > largest) is (temperature == "1/2"), seed
+            assert decode_sheet_code(tempered.code).request == tempered.request
+            assert parse_problem(format_problem(tempered.problem), source="a.json") == replace(
+                tempered.problem, title=""
+            )
+
+
+def test_a_temperature_is_one_however_it_is_written() -> None:
+    """As a decimal or a fraction; 1 is none, and a code that says it is none of a sheet."""
+    code = make("next-word", 3, temperature="1/2").code
+    for same in (0.5, "0.5", "2/4"):
+        assert make("next-word", 3, temperature=same).code == code
+        assert attnhand.key(code, temperature=same).code == code
+    assert make("next-word", 3, temperature=1).code == make("next-word", 3).code != code
+    with pytest.raises(AttnhandError, match="contradicts the code"):
+        attnhand.key(code, temperature=2)
+
+
+@pytest.mark.parametrize("part", [name for name in MODEL_PARTS if name not in ("next-word", "word-after")])
+def test_no_other_part_has_a_temperature(part: str) -> None:
+    """They work on with numbers of the model, or learn from a loss: neither chooses a word."""
+    with pytest.raises(AttnhandError, match=r"chooses none: leave out the temperature, or use the part next-word"):
+        make(part, 1, temperature=2)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -194,6 +236,8 @@ def test_a_part_says_what_it_is(language: str) -> None:
         ({"part": "head-1", "tokens": 5}, '`tokens=5` contradicts `part="head-1"`: leave out one of them'),
         ({"part": "head-1", "mechanism": "block"}, '`mechanism="block"` contradicts'),
         ({"part": "head-1", "words": "a b c d"}, "`words=` contradicts"),
+        ({"part": "next-word", "temperature": 3}, "too little of the model's logits, which are small whole numbers"),
+        ({"part": "next-word", "top_k": 2}, "`top_k=2` contradicts"),
         ({"part": "head-1", "rules": "exact"}, "worked by the classroom's rules: leave out other rules"),
     ],
 )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import StrEnum
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -21,9 +22,10 @@ from attnhand.problems.bit_fields import BitString, one_of
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.mistake import format_mistake
+from attnhand.problems.model_parts import MODEL_PARTS
 from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.question_amount import QuestionAmount
-from attnhand.problems.request import MAX_SEED, Request, make_story_request
+from attnhand.problems.request import MAX_SEED, Request, make_part_request, make_story_request
 from attnhand.problems.sheet_code import (
     DecodedCode,
     compute_fingerprint,
@@ -240,6 +242,22 @@ def test_a_code_says_nothing_that_its_story_decides() -> None:
     for more in ({"window": 2}, sizes, {"level": Level.CHALLENGE}, {"mechanism": "basic"}):
         with pytest.raises(CodeError, match="is no sheet code of this version"):
             decode_sheet_code(encode_bits("A", sheet_code._write_values(values | more)))
+
+
+def test_a_code_says_nothing_that_its_part_decides() -> None:
+    """A temperature of 1, or of a part that has none, or another that no part has: it is no sheet's."""
+    request = make_part_request(MODEL_PARTS["next-word"], 7, temperature=Fraction(2))
+    values = sheet_code._read_values(write_bits(encode_request(request)))
+    assert decode_sheet_code(encode_bits("A", sheet_code._write_values(values))).request == request
+    others = ({"temperature": Fraction(1)}, {"temperature": Fraction(3)}, {"part": "learn"}, {"sink": 1})
+    for more in others:
+        with pytest.raises(CodeError, match="is no sheet code of this version"):
+            decode_sheet_code(encode_bits("A", sheet_code._write_values(values | more)))
+    plain = {name: values[name] for name in values if name not in ("part", "temperature")}
+    plain |= {"mechanism": "self", "heads": 1, "is_causal": False, "has_positions": False, "words_digest": None}
+    assert decode_sheet_code(encode_bits("A", sheet_code._write_values({**plain, "temperature": Fraction(2)})))
+    with pytest.raises(CodeError, match="is no sheet code of this version"):
+        decode_sheet_code(encode_bits("A", sheet_code._write_values({**plain, "temperature": Fraction(1)})))
 
 
 def write_bits(code: str) -> str:
