@@ -103,7 +103,7 @@ class Step:
     """A step of learning that works out well."""
 
     appeal: int
-    """2 where animals are to eat one another, 1 for food and what eats itself, 0 for what is no noun."""
+    """2 for the other food, 1 for the other animal."""
 
     sentence: int
     target: int
@@ -235,19 +235,20 @@ def mend(stream: RandomStream, start: Ints, clean: bool, patience: int, kicks: i
 def list_steps(model: Ints) -> list[Step]:
     """Return the steps of learning after which the target is the favourite, by numbers that are readable.
 
-    After the step every sentence has one favourite, the same by hand and exactly.
+    It is something to eat, and the network has a say in what is said before. After the step every sentence has one
+    favourite, the same by hand and exactly.
     """
     states = []
     for exact in (False, True):
         worked = Worked(model[None].astype(float), exact)
         last = worked.finish(worked.Z[:, 3:4], worked.X[:, 3:4])
         states.append((last["z"][:, 0, :, 0], last["H"][:, 0, :, 0]))
+        if not exact:
+            is_thinking = (last["R2"] != last["R"])[:, 0, :, 0].any(axis=1)
     steps = []
-    for sentence in range(len(SPOKEN)):
-        for target in range(len(WORDS)):
+    for sentence in np.flatnonzero(is_thinking).tolist():
+        for target in sorted({DOGS, CATS, FISH, BONES} - {SPOKEN[sentence][1], RIGHT[sentence]}):
             for eta in range(len(ETAS)):
-                if target == RIGHT[sentence]:
-                    continue
                 (by_hand, gain), (exactly, exact_gain) = (
                     _learn(z, h, sentence, target, float(ETAS[eta]), exact)
                     for (z, h), exact in zip(states, (False, True), strict=True)
@@ -261,7 +262,7 @@ def list_steps(model: Ints) -> list[Step]:
                     and (logits != states[0][0][sentence]).any()
                     and (by_hand.argmax(axis=1) == exactly.argmax(axis=1)).all()
                 ):
-                    appeal = _rate_target(SPOKEN[sentence][1], target)
+                    appeal = 2 if target in (FISH, BONES) else 1
                     steps.append(Step(appeal=appeal, sentence=sentence, target=target, eta=eta))
     return steps
 
@@ -278,12 +279,6 @@ def _learn(
         moved = round_half_away(moved)
     p_new = np.exp(moved[sentence] * base)
     return moved, float(p_new[target] / p_new.sum() - p[target])
-
-
-def _rate_target(animal: int, target: int) -> int:
-    if target in {DOGS, CATS} - {animal}:
-        return 2
-    return 1 if target in (FISH, BONES, animal) else 0
 
 
 def finish_model(model: Ints, stream: RandomStream, style: str) -> Drawn | None:

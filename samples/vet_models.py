@@ -49,6 +49,9 @@ PROJECTIONS = slice(PARTS["W_Q"].start, PARTS["W_V"].stop)
 DENOMINATOR_LIMITS = np.array([100, 100, 100, 100, 110], dtype=float)
 """By column."""
 
+LOOKS = ((0, 3, 1), *((1, query, query - 1) for query in range(1, 5)))
+"""Head, query and key, from 0: the first looks from "eat" at the animal, the second at the word before each word."""
+
 CLOSE = 0.35
 """So far a probability by hand may be from the exact one, where the favourites differ or by hand there are two."""
 
@@ -184,10 +187,7 @@ def cost_by_hand(models: Floats, clean: bool) -> tuple[Floats, Floats]:
     z = details["z"]
     cost = 2 * add_excess(-find_lead(z[:, 3], RIGHT), -1.0) + add_excess(-find_lead(z[:, 4], AFTER_ALL), -1.0)
     cost += cost_of_grammar(z, 1)
-    scaled = worked.scaled[:, 3]
-    for head, key in ((0, 1), (1, 2)):
-        others = np.delete(scaled[:, :4, head], key, axis=1).max(axis=1)
-        cost += add_excess(others - scaled[:, key, head], -1.0)
+    cost += cost_of_looking(worked.scaled, -1.0)
     for a, limit in ((worked.S, 8), (details["R"], 6), (details["R2"], 9), (details["F1"], 12), (z, 4)):
         cost += 0.3 * add_excess(np.abs(a), limit)
     # in units of the smallest power a sum is whole: it is the denominator, or a multiple of it
@@ -199,6 +199,15 @@ def cost_by_hand(models: Floats, clean: bool) -> tuple[Floats, Floats]:
     if clean:
         cost += cost_of_mixing(worked)
     return cost, z
+
+
+def cost_of_looking(a: Floats, margin: float) -> Floats:  # (4, 5, 5, 2, models) -> (models,)
+    """Count where a head looks elsewhere than it should: scores or weights of attention."""
+    cost = np.zeros(a.shape[-1])
+    for head, query, key in LOOKS:
+        others = np.delete(a[:, query, : query + 1, head], key, axis=1).max(axis=1)
+        cost += add_excess(others - a[:, query, key, head], margin)
+    return cost
 
 
 def cost_of_grammar(z: Floats, margin: float) -> Floats:
@@ -226,10 +235,7 @@ def cost_exactly(models: Floats, z_by_hand: Floats) -> Floats:
     cost = 8 * add_excess(-find_lead(p[:, 3], RIGHT), -MARGIN)
     cost += add_excess(-find_lead(z[:, 3], RIGHT), -LOGIT_MARGIN)
     cost += 4 * add_excess(-find_lead(p[:, 4], AFTER_ALL), -MARGIN) + 4 * cost_of_grammar(p, MARGIN)
-    A = worked.A[:, 3]
-    for head, key in ((0, 1), (1, 2)):
-        others = np.delete(A[:, :4, head], key, axis=1).max(axis=1)
-        cost += add_excess(others - A[:, key, head], -WEIGHT_MARGIN)
+    cost += cost_of_looking(worked.A, -WEIGHT_MARGIN)
     apart = np.abs(p - p_by_hand).max(axis=2)
     same = (p_by_hand.argmax(axis=2) == p.argmax(axis=2)) & is_alone(p_by_hand)
     return np.asarray(cost + add_excess(np.where(same, 0, apart), CLOSE))
@@ -290,13 +296,17 @@ def find_costs(models: Ints, bound: float, clean: bool) -> Floats:
 
 
 def list_idle(model: Ints) -> list[int]:
-    """Return where weights stand that are not 0 and may be, one at a time: no logit by hand is another then."""
+    """Return where weights stand that are not 0 and may be, one at a time: no logit by hand is another then.
+
+    Heads still look where they should.
+    """
     used = [int(at) for at in np.flatnonzero(model[WEIGHTS]) + WEIGHTS.start]
     batch = np.repeat(model[None], len(used) + 1, axis=0)
     batch[np.arange(len(used)), used] = 0
-    z = Worked(batch.astype(float), exact=False).finish_all()["z"]
-    largest = np.abs(z - z[..., -1:]).max(axis=(0, 1, 2))
-    return [at for at, change in zip(used, largest[:-1], strict=True) if change <= NEAR]
+    worked = Worked(batch.astype(float), exact=False)
+    z = worked.finish_all()["z"]
+    changes = np.abs(z - z[..., -1:]).max(axis=(0, 1, 2)) + cost_of_looking(worked.scaled, -1.0)
+    return [at for at, change in zip(used, changes[:-1], strict=True) if change <= NEAR]
 
 
 def count_sabotages(model: Ints) -> int:

@@ -27,7 +27,7 @@ from attnhand.problems.model_parts import MODEL_PARTS
 from attnhand.problems.request import Request, make_story_request
 from attnhand.problems.story_template import read_bundled_story
 from attnhand.sheet.addresses import make_cell_id
-from attnhand.sheet.grids import CellKind
+from attnhand.sheet.grids import CellKind, GridStyle
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
@@ -41,9 +41,12 @@ from tests.pages.test_printed_page import words
 
 
 def count_contents(layout: Layout) -> tuple[Counter[str], Counter[str]]:
-    """Return every number, every label of a row or column, and every paragraph of a layout."""
+    """Return every number, every label of a row or column, and every paragraph of a layout.
+
+    Without heat maps and what is copied, for which there is room on some pages.
+    """
     items = [item for page in layout.pages for item in page.items]
-    grids = [item.grid for item in items if isinstance(item, GridBox)]
+    grids = [item.grid for item in items if isinstance(item, GridBox) and item.grid.style is not GridStyle.HEAT]
     cells = [cell for grid in grids for row in grid.cells for cell in row]
     labels = [f"{grid.name}: {label}" for grid in grids for label in (*grid.rows, *grid.columns)]
     boxes = [item for item in items if isinstance(item, TextBox)]
@@ -51,7 +54,7 @@ def count_contents(layout: Layout) -> tuple[Counter[str], Counter[str]]:
         Counter(labels)
         + Counter(f"{cell.number} {cell.number and cell.number.note} {cell.kind} {cell.shade}" for cell in cells),
         Counter(
-            to_unicode(text)
+            re.sub(r" Copy \S+\.", "", to_unicode(text))
             for box in boxes
             for each in box.paragraphs
             if each.style is not ParagraphStyle.CAPTION
@@ -88,6 +91,13 @@ def check_filled_pages(sheet: Sheet) -> None:
         if filled is not None:  # numbers that do not fit its model's boxes
             assert _without_pages(count_contents(filled)) == _without_pages(count_contents(alone))
             assert filled == lay_out(each)
+            assert list_exact_cells(alone) <= list_exact_cells(filled)
+
+
+def list_exact_cells(layout: Layout) -> set[str]:
+    """Return the addresses of the cells beside whose numbers stand exact ones."""
+    grids = [item.grid for page in layout.pages for item in page.items if isinstance(item, GridBox)]
+    return {cell.address for grid in grids for row in grid.cells for cell in row if cell.exact}
 
 
 def list_stage_cells(layout: Layout) -> dict[str, tuple[str, str]]:
@@ -141,7 +151,8 @@ def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str
     """Leave out what depends on how many pages there are and what is drawn again on the next one."""
     numbers, sentences = both
     repeated = re.compile(
-        r"page \d|3³|Name|^sheet |ANSWER KEY|how|^[Rr]oom to work|^\d|^Queries|^Exact values|^Attention weights|/\xa0\d"
+        r"page \d|3³|Name|^sheet |ANSWER KEY|how|^[Rr]oom to work|^red|^\d|"
+        r"^Queries|^Exact values|^Attention weights|/\xa0\d"
     )  # Q that begins a page is in its heading, as are weights that stand apart; marks have names where two meet
     unrepeated = {text: 1 for text in sentences if not repeated.search(text)}
     return Counter(dict.fromkeys(numbers, 1)), Counter(unrepeated)
