@@ -173,7 +173,11 @@ def draw_part(part: ModelPart, seed: int, level: Level, *, salt: str = "", title
     Args:
         level: at challenge few weights are 0; at all others most are, and each has a reason.
     """
-    model = draw_model(seed, level, salt=salt)
+    return cut_part(part, draw_model(seed, level, salt=salt), title=title)
+
+
+def cut_part(part: ModelPart, model: LanguageModel, *, title: str = "") -> Problem:
+    """Return a part of a model, tokens as columns."""
     words = model.step.sentence
     words = (*words, SENTENCES[words]) if part.writes_on else words
     known = work_whole(model, words, without=part.without)
@@ -242,3 +246,35 @@ TAKEN_AWAY = {"head 1": "h1.Z", "head 2": "h2.Z", "attention": "output", "networ
 def _make_zeros(model: LanguageModel, stage: str, tokens: int) -> Matrix:
     rows = len(model.W_V[0]) if stage.endswith(".Z") else len(model.E[0])
     return ((0,) * tokens,) * rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedPart:
+    """A part as one sheet asks it, with the whole of which it is one."""
+
+    name: str
+    model: LanguageModel
+
+    @property
+    def part(self) -> ModelPart:
+        """What is asked."""
+        return MODEL_PARTS[self.name]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The sentence of the sheet."""
+        return self.model.step.sentence
+
+    @property
+    def others(self) -> list[tuple[str, ...]]:
+        """The other sentences of the language."""
+        return [words for words in SENTENCES if words != self.words]
+
+    def work(self, words: tuple[str, ...] | None = None) -> Mapping[str, Matrix]:
+        """Work the whole model by hand, on the sentence of the sheet or another."""
+        return work_whole(self.model, words or self.words)
+
+
+def draw_asked_part(name: str, seed: int, level: Level, *, salt: str = "") -> AskedPart:
+    """Return the part of that name, of the model that a seed draws."""
+    return AskedPart(name=find_part(name).name, model=draw_model(seed, level, salt=salt))
