@@ -5,6 +5,8 @@
 Works in a checkout; the gallery's pictures of web pages need Chromium.
 """
 
+import shutil
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -80,6 +82,16 @@ def make_feedback() -> None:
     _picture(pdf)
 
 
+def make_term() -> None:
+    """Write a whole term for one student: a tiny transformer in nine weeks, with the map and the teacher's pages."""
+    term = FOLDER / "term"
+    shutil.rmtree(term, ignore_errors=True)
+    of_term = ("--plan", "transformer", "--count", "1", "--seed", "7", "--no-salt", "--no-cover", "--out", str(term))
+    subprocess.run([sys.executable, "-m", "attnhand", "term", *of_term], check=True, stdout=subprocess.DEVNULL)
+    (term / "map.png").write_bytes(draw_page(term / "map.pdf", 1))
+    (term / "week-2.png").write_bytes(draw_page(term / "week-2" / "hand-out" / "sheets.pdf", 1))
+
+
 def _picture(pdf: Path, *, page: int = 1, name: str | None = None) -> None:
     """Draw one page of a PDF, as a PNG; it goes by the name of the PDF unless another is said."""
     (FOLDER / f"{name or pdf.stem}.png").write_bytes(draw_page(pdf, page))
@@ -89,6 +101,7 @@ def main() -> None:
     """Make every sample."""
     make_feedback()
     make_stage()
+    make_term()
     for name in list_sample_names():
         make(name)
         sys.stdout.write(f"samples/{name}\n")

@@ -289,7 +289,7 @@ def test_files_of_a_class_are_written(tmp_path: Path, monkeypatch: pytest.Monkey
     run("key", "1", "--class", "attnhand-class", "--csv", "--solved", "--out", "answers/001.csv")
     run("grade", "attnhand-class", "answers", "--reports", "--grades", "moodle")
     run("grade", "attnhand-class", "answers", "--grades", "canvas", "--force")
-    Path("weeks.toml").write_text('[[sheets]]\nlevel = "warm-up"\n', encoding="utf-8")
+    Path("weeks.toml").write_text('[[sheets]]\npart = "words"\n', encoding="utf-8")
     run("term", "roster.csv", "--plan", "weeks.toml")
     run("key", "1", "--class", "attnhand-term/week-1", "--csv", "--solved", "--out", "of-term/001.csv")
     run("grade", "attnhand-term", "of-term", "--out", "graded")

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, localcontext
 from fractions import Fraction
-from typing import Any, assert_never
+from typing import assert_never
 
 Number = int | Fraction | Decimal
 
@@ -64,9 +64,14 @@ def round_to_nearest(value: Number) -> int:
     >>> [round_to_nearest(x) for x in (Fraction(5, 2), Fraction(-5, 2), Fraction(7, 5), Decimal("-0.2"))]
     [3, -3, 1, 0]
     """
-    magnitude: Any = abs(value)
-    size: int = math.floor(magnitude)
-    size += magnitude >= size + Fraction(1, 2)
+    if isinstance(value, int):
+        return value
+    size: int
+    if isinstance(value, Fraction):
+        size = (2 * abs(value.numerator) + value.denominator) // (2 * value.denominator)
+    else:
+        size = math.floor(abs(value))
+        size += abs(value) >= size + Fraction(1, 2)
     return -size if value < 0 else size
 
 

@@ -1,16 +1,14 @@
 """The teacher's page of a week: what to say, where students stumble, what to put on the board."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import BinaryIO
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.cells import list_numbers
-from attnhand.attention.numbers import use_typographic_signs
 from attnhand.attention.slips import find_slips
 from attnhand.attention.slips.context import StageContext
+from attnhand.classroom.lesson_board import WITHOUT, list_board
 from attnhand.errors import GenerationError
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.writer import PdfFile
@@ -18,13 +16,8 @@ from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Paragraph
 from attnhand.layout.text_pages import PageSize, ParagraphBlock, lay_out_pages, make_paragraph, make_title
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY, ParagraphStyle
-from attnhand.marking.naming import name_stages
-from attnhand.problems.criteria import count_telling
-from attnhand.problems.language_model import LanguageModel
-from attnhand.problems.language_model_answers import Part, Sabotage, list_sabotages, say_next, say_next_after_step
-from attnhand.problems.model_parts import draw_model
+from attnhand.marking.naming import name_address
 from attnhand.sheet.build_grids import format_sheet_value
-from attnhand.sheet.explain import explain
 from attnhand.sheet.hints import describe_slip, explain_slip
 from attnhand.sheet.sentences import format_purpose, format_title
 from attnhand.sheet.sheet import Sheet
@@ -38,8 +31,8 @@ from attnhand.text.widths import (
     to_unicode,
 )
 
-MIN_SLIPS, MAX_SLIPS, MAX_CELLS = 2, 3, 2
-"""So many slips are told, and cells worked at most."""
+MIN_SLIPS, MAX_SLIPS = 2, 3
+"""So many slips are told."""
 
 FIRST_TOLD = (
     *("other-axis", "truncated", "zero-for-minus-infinity", "relu-forgotten", "mask-forgotten", "scores-transposed"),
@@ -48,11 +41,8 @@ FIRST_TOLD = (
 )
 """Slips in the order in which a page tells them, as far as they show at a stage of the week; others come behind."""
 
-WITHOUT = "without-"
-"""How parts are called on which something is taken away from a language model."""
-
-MAX_SABOTAGES = 6
-"""So many single changes are named of those that make a model say the other food."""
+STORY = "term.page.story"
+"""Of what is told of a mechanism, once in a term; a part of a language model has its own."""
 
 MAX_EXAMPLES = 20
 """So many seeds are tried."""
@@ -88,9 +78,9 @@ def write_lesson(
     ]
     new_stages = _list_new_stages(sheet, earlier)
     sections = (
-        ("term.page.say", [*_introduce_part(sheet), *_list_purposes(sheet, new_stages), *_split(say)]),
-        ("term.page.stumble", [*_list_slips(sheet, new_stages)]),
-        ("term.page.board", [*_list_cells(sheet, new_stages), *_tell_of_model(sheet, salt), *_split(board)]),
+        ("term.page.say", [*_tell_story(sheet, earlier), *_list_purposes(sheet, new_stages), *_split(say)]),
+        ("term.page.stumble", [*_warn(sheet), *_list_slips(sheet, earlier)]),
+        ("term.page.board", [*list_board(sheet, new_stages, salt=salt), *_split(board)]),
     )
     for key, told in sections:
         if told:
@@ -151,59 +141,67 @@ def _list_new_stages(sheet: Sheet, earlier: Sequence[Sheet]) -> list[Stage]:
     return [stage for stage in in_order if stage.topic not in known] or in_order
 
 
-def _introduce_part(sheet: Sheet) -> Iterator[ParagraphBlock]:
-    """Yield what a part of a whole language model is there for."""
-    if sheet.request and sheet.request.part:
-        yield [Paragraph(parse_markup(sheet.say(f"part.{sheet.request.part}.say")), ParagraphStyle.BODY)]
+def _tell_story(sheet: Sheet, earlier: Sequence[Sheet]) -> Iterator[ParagraphBlock]:
+    """Yield what a part of a whole language model, or a mechanism, is there for, as one would tell it."""
+    told = {key for each in earlier for key in _list_stories(each) if key.startswith(STORY)}
+    yield from _say_all(sheet, [key for key in _list_stories(sheet) if key not in told])
 
 
-def _tell_of_model(sheet: Sheet, salt: str) -> Iterator[ParagraphBlock]:
-    """Yield what the model of the example says after its step, or without a part, and who could sabotage it."""
-    request = sheet.request
-    if request is None or not (request.part == "learn" or request.part.startswith(WITHOUT)):
-        return
-    model = draw_model(request.seed, request.level, salt=salt)
-    if request.part == "learn":
-        key, said = "part.after", say_next_after_step(model)
-    else:
-        taken = request.part.removeprefix(WITHOUT).replace("head-", "head ")
-        key, said = "part.without", say_next(model, Part(taken))
-    answers = [f"{' '.join(words)} → {' / '.join(favourites)}" for words, favourites in said.items()]
-    yield [Paragraph(_plain(sheet.say(key, answers=answers)), ParagraphStyle.BODY)]
-    if key == "part.without" and (sabotages := list_sabotages(model)):
-        changes = [_name_sabotage(model, each) for each in sabotages[:: -(-len(sabotages) // MAX_SABOTAGES)]]
-        told = sheet.say("part.sabotage", count=len(sabotages), changes=changes)
-        yield [Paragraph(parse_markup(told), ParagraphStyle.BODY)]
+def _list_stories(sheet: Sheet) -> list[str]:
+    """Return the keys of what is told of a sheet."""
+    if sheet.request and (part := sheet.request.part):
+        shared = ["part.without.say"] if part.startswith(WITHOUT) else []
+        return [f"part.{part}.say", *shared]
+    causal = [f"{STORY}.causal"] if sheet.problem.variant.is_causal else []
+    keys = (f"{key}.{sheet.problem.mechanism.name}" for key in (*causal, STORY))
+    return [key for key in keys if sheet.has_sentence(key)][:1]
 
 
-def _name_sabotage(model: LanguageModel, sabotage: Sabotage) -> str:
-    """Return a change of one number as one would write it on the board (markup): W_V^{(2)}[1,3] 1 → 0."""
-    value: object = getattr(model, sabotage.matrix)
-    for place in sabotage.address:
-        assert isinstance(value, tuple)
-        value = value[place]
-    has_heads = sabotage.matrix in ("W_Q", "W_K", "W_V")
-    head = f"^{{({sabotage.address[0] + 1})}}" if has_heads else ""
-    places = ",".join(str(place + 1) for place in sabotage.address[has_heads:])
-    return f"{sabotage.matrix}{head}[{places}] {use_typographic_signs(f'{value} → {sabotage.value}')}"
+def _warn(sheet: Sheet) -> Iterator[ParagraphBlock]:
+    """Yield what students stumble over that no number shows."""
+    key = f"part.{sheet.request.part if sheet.request else ''}.stumble"
+    yield from _say_all(sheet, [key] if sheet.has_sentence(key) else [])
+
+
+def _say_all(sheet: Sheet, keys: Sequence[str]) -> Iterator[ParagraphBlock]:
+    yield from ([Paragraph(parse_markup(sheet.say(key)), ParagraphStyle.BODY)] for key in keys)
 
 
 def _list_purposes(sheet: Sheet, stages: Sequence[Stage]) -> Iterator[ParagraphBlock]:
+    """Yield what stages are for, in the words of the sheet; a part of a language model has its story instead."""
+    if sheet.request and sheet.request.part:
+        return
     purposes = dict.fromkeys(format_purpose(sheet, stage, with_example=False) for stage in stages)
     yield from ([Paragraph(parse_markup(purpose), ParagraphStyle.BODY)] for purpose in purposes if purpose)
 
 
-def _list_slips(sheet: Sheet, stages: Sequence[Stage]) -> Iterator[ParagraphBlock]:
-    """Yield slips that show in the example, with why each is one: one a stage, of those that are new before others."""
+def _list_slips(sheet: Sheet, earlier: Sequence[Sheet]) -> Iterator[ParagraphBlock]:
+    """Yield slips that show in the example, with why each is one; those that no week before told come first."""
+    told: set[str] = set()
+    for at, each in enumerate(earlier):
+        told |= _choose_slips(each, _list_new_stages(each, earlier[:at]), told).keys()
+    chosen = _choose_slips(sheet, _list_new_stages(sheet, earlier), told)
+    yield from (_tell_slip(sheet, stage, slip_id, place, answer) for slip_id, (stage, place, answer) in chosen.items())
+
+
+def _choose_slips(
+    sheet: Sheet, stages: Sequence[Stage], told: Collection[str]
+) -> dict[str, tuple[Stage, tuple[int, int], str]]:
+    """Return slips by their ids, each with a cell where it shows: one a stage, of those that are new before others."""
     others = [stage for stage in sheet.problem.mechanism.stages if stage not in stages]
-    told: dict[str, tuple[int, ParagraphBlock]] = {}
+    chosen: dict[str, tuple[bool, int, tuple[Stage, tuple[int, int], str]]] = {}
     for stage in (*stages, *others):
-        if len(told) >= MIN_SLIPS and stage in others:
+        if len(chosen) >= MIN_SLIPS and stage in others:
             break
-        shown = [each for each in _list_shown_slips(sheet, stage) if each[1] not in told]
-        for rank, slip_id, place, answer in sorted(shown)[:1]:
-            told[slip_id] = rank, _tell_slip(sheet, stage, slip_id, place, answer)
-    yield from [block for _, block in sorted(told.values(), key=lambda each: each[0])][:MAX_SLIPS]
+        shown = [
+            (slip_id in told, rank, slip_id, place, answer)
+            for rank, slip_id, place, answer in _list_shown_slips(sheet, stage)
+            if slip_id not in chosen
+        ]
+        for is_told, rank, slip_id, place, answer in sorted(shown)[:1]:
+            chosen[slip_id] = is_told, rank, (stage, place, answer)
+    first = sorted(chosen.items(), key=lambda each: each[1][:2])[:MAX_SLIPS]
+    return {slip_id: found for slip_id, (_, _, found) in first}
 
 
 def _list_shown_slips(sheet: Sheet, stage: Stage) -> Iterator[tuple[int, str, tuple[int, int], str]]:
@@ -212,41 +210,19 @@ def _list_shown_slips(sheet: Sheet, stage: Stage) -> Iterator[tuple[int, str, tu
     context = StageContext(problem.mechanism, stage, problem.hand_arithmetic, values)
     for slip in find_slips(stage):
         wrong = slip.compute_wrong(context) if slip.has_same_shape else None
-        place = None if wrong is None else _find_difference(wrong, values[stage.name])
+        asked = sheet.list_asked_cells(stage)
+        place = None if wrong is None else _find_difference(wrong, values[stage.name], asked)
         if wrong is not None and place is not None:
             rank = FIRST_TOLD.index(slip.id) if slip.id in FIRST_TOLD else len(FIRST_TOLD)
             yield rank, slip.id, place, str(format_sheet_value(sheet, wrong[place[0]][place[1]]))
 
 
 def _tell_slip(sheet: Sheet, stage: Stage, slip_id: str, place: tuple[int, int], answer: str) -> ParagraphBlock:
-    name, action = name_stages(sheet, [stage.name]), describe_slip(sheet, slip_id, stage)
+    name, action = name_address(sheet, stage.name, *place), describe_slip(sheet, slip_id, stage)
     reason = explain_slip(sheet, slip_id, stage, *place, sheet.solution.collect_hand_values(), answer)
     words = make_bold_text(to_unicode(parse_markup(f"{name}{sheet.say('colon')}{action}.")))
     return [Paragraph((*words, *make_plain_text(f" {to_unicode(parse_markup(reason))}")), ParagraphStyle.BODY)]
 
 
-def _find_difference(wrong: Matrix, key: Matrix) -> tuple[int, int] | None:
-    places = ((i, j) for i, row in enumerate(key) for j, value in enumerate(row) if wrong[i][j] != value)
-    return next(places, None)
-
-
-def _choose_cell(sheet: Sheet, stage: Stage) -> tuple[int, int]:
-    """Return the cell (0-based) that shows most: of a mask a hidden one, of a product that of most that is not 0."""
-    key = sheet.solution[stage.name].hand
-    if stage.topic == "masked":
-        return (0, len(key[0]) - 1) if sheet.convention.is_rows else (len(key) - 1, 0)
-    if stage.product is None:
-        return 0, 0
-    values = sheet.solution.collect_hand_values()
-    cells = product(range(len(key)), range(len(key[0])))
-    return max(cells, key=lambda cell: count_telling(list_numbers(stage, values, *cell)))
-
-
-def _list_cells(sheet: Sheet, stages: Sequence[Stage]) -> Iterator[ParagraphBlock]:
-    """Yield a cell of a few stages, worked: of what a mask hides, one that is hidden."""
-    told = [stage for stage in stages if stage.role or stage.topic in ("masked", "weights", "relu")]
-    for stage in (told or list(stages))[:MAX_CELLS]:
-        row, column = _choose_cell(sheet, stage)
-        explanation = explain(sheet, f"{stage.name}[{row + 1},{column + 1}]")
-        title = Paragraph(make_bold_text(explanation.title), ParagraphStyle.BODY)
-        yield [title, *(Paragraph(make_plain_text(line), ParagraphStyle.BODY) for line in explanation.by_hand)]
+def _find_difference(wrong: Matrix, key: Matrix, asked: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    return next(((i, j) for i, j in asked if wrong[i][j] != key[i][j]), None)

@@ -14,6 +14,7 @@ from attnhand.classroom.class_request import ClassRequest, make_class_request
 from attnhand.classroom.index import find_earlier_seeds
 from attnhand.classroom.lesson_page import make_example, write_lesson
 from attnhand.classroom.make_class import WrittenClass, make_class
+from attnhand.classroom.map_page import MAP_FILE, write_map
 from attnhand.classroom.set_folder import INDEX_FILE, LESSON_FILE, TEACHER_FOLDER, TeacherFolder, name_in_refusals
 from attnhand.classroom.term_plan import TermPlan, format_plan, load_plan, read_plan
 from attnhand.errors import AttnhandError, GenerationError, PageError, name_option
@@ -66,6 +67,9 @@ class WrittenTerm:
     """Of the weeks that were made."""
 
     term_file: Path
+    map_file: Path | None
+    """The map of the whole model; None where the plan works no part of one."""
+
     titles: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -326,6 +330,7 @@ class _TermMaker:
             raise GenerationError("not everybody can have one seed in all weeks: choose larger sizes")
         for week in self.request.weeks:
             self._write_lesson(week)
+        has_map = self._write_map()
         (self.passing.root / TERM_FILE).write_text(format_term_toml(self.request.term), encoding="utf-8")
         moves = self._list_moves()
         for _, path in moves:
@@ -336,6 +341,7 @@ class _TermMaker:
             first=first,
             folders=tuple(map(self.folder.find_week, self.request.weeks)),
             term_file=self.folder.root / TERM_FILE,
+            map_file=self.folder.root / MAP_FILE if has_map else None,
             titles=tuple(self.written[week].title for week in self.request.weeks),
             warnings=tuple(dict.fromkeys(each for made in self.written.values() for each in made.warnings)),
         )
@@ -390,6 +396,19 @@ class _TermMaker:
                 salt=self.request.salt,
             )
 
+    def _write_map(self) -> bool:
+        """Write the map of the whole model, where the plan works one part by part; say whether it does."""
+        weeks = range(1, len(self.request.term.plan.sheets) + 1)
+        week = next((week for week in weeks if "part" in self.request.term.list_options(week)), None)
+        if week is None:
+            return False
+        self.targets.add(
+            [self.folder.root / MAP_FILE], force=self.request.option_values["force"], advice="move it elsewhere"
+        )
+        with (self.passing.root / MAP_FILE).open("w+b") as out, self._name_week(week):
+            write_map(self._make_example(week), out, salt=self.request.salt)
+        return True
+
     def _make_example(self, week: int) -> Sheet:
         """Return the teacher's example of a week; carried sheets have its numbers in common too."""
         if week not in self.examples:
@@ -424,6 +443,9 @@ class _TermMaker:
                 if path.is_file() and not (target.is_file() and target.read_bytes() == path.read_bytes()):
                     moves.append((path, target))
         moves.sort(key=lambda move: (move[1].name != INDEX_FILE, move))
+        made, there = self.passing.root / MAP_FILE, self.folder.root / MAP_FILE
+        if made.is_file() and not (there.is_file() and there.read_bytes() == made.read_bytes()):
+            moves.append((made, there))
         made, there = self.passing.root / TERM_FILE, self.folder.root / TERM_FILE
         if there.is_file() and _read_toml(there) == _read_toml(made):  # somebody's comments in it stay
             return moves

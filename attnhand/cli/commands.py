@@ -140,14 +140,15 @@ def make_term(
 ) -> None:
     """Make the sheets of a whole term, week by week, and a page a week for the teacher.
 
-    attnhand term roster.csv --plan attention
+    attnhand term roster.csv --plan transformer
 
     attnhand term --count 30 --plan my.toml --out spring
 
     attnhand term longer.csv --from-week 3
 
-    Writes the folder attnhand-term, with a class a week in it; everybody keeps their № and, where the plan says
-    carry = true, their numbers. attnhand grade attnhand-term answers/ marks all that came back so far.
+    Writes the folder attnhand-term, with a class a week in it, and the map of a whole model on one page; everybody
+    keeps their № and, where the plan says carry = true, their numbers. attnhand grade attnhand-term answers/ marks all
+    that came back so far.
     """
     if option_values["jobs"] != 1 and not option_values["dry_run"]:
         from attnhand.classroom import WORKER_MODULES

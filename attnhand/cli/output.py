@@ -122,4 +122,5 @@ def print_term(written: "WrittenTerm") -> None:
     for warning in written.warnings:
         write_note(f"attnhand: {''.join(c if c.isprintable() else ' ' for c in warning)}\n")
     lines = [f"{folder}{os.sep}  {title}" for folder, title in zip(written.folders, written.titles, strict=True)]
-    report_on_stdout("".join(f"{line}\n" for line in [str(written.term_file), *lines]))
+    files = map(str, filter(None, (written.term_file, written.map_file)))
+    report_on_stdout("".join(f"{line}\n" for line in [*files, *lines]))

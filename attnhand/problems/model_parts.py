@@ -5,32 +5,26 @@ so that its sheets go on with one another. A model comes of a bank, see ``langua
 worked here by hand, as the sheets before would.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from attnhand.attention.arithmetic import HAND
-from attnhand.attention.matrix import Matrix, transpose
+from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Variant
-from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.mechanisms.settings import RMS
 from attnhand.attention.problem import TARGET_NAME, Problem
-from attnhand.attention.solution import compute_stages
 from attnhand.errors import GenerationError, list_choices
-from attnhand.problems.language_model import PLACES, SENTENCES, WORDS, LanguageModel, load_models, vary_model
+from attnhand.problems.language_model import SENTENCES, WORDS, LanguageModel, load_models, vary_model
+from attnhand.problems.language_model_working import BLOCK, Part, WorkedModel, embed_words, work_model
 from attnhand.problems.levels import Level
 from attnhand.problems.random_stream import RandomStream
 
 SENTENCE_LENGTH = 4
 """Words of every sentence."""
 
-_BLOCK = Variant(mechanism="block", heads=2, is_causal=True, has_residual=True, norm=RMS)
-"""Two heads and a network over what is normalised; the first norm is 1, for it is made so."""
-
 _SOME_WORDS = WORDS[:SENTENCE_LENGTH]
 """Words that a form has before a seed draws its own."""
-
-_WORDED = replace(_BLOCK, embedded_words=_SOME_WORDS, table_words=WORDS, has_positions=True, has_given_positions=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +45,8 @@ class ModelPart:
     reads_last_token: bool = False
     """Whether it goes on with the last token alone."""
 
-    without: str = ""
-    """What is taken away from the model: "head 1", "head 2", "places", "attention" or "network"; empty for nothing."""
+    without: Part | None = None
+    """What is taken away from the model."""
 
     writes_on: bool = False
     """Whether that is the word that the model has said, which stands behind the sentence."""
@@ -75,13 +69,13 @@ def _take_head(number: int, asked_tokens: tuple[int, ...] | None = None) -> Mode
     )
 
 
-def _take_away(part: str, begins_with: str) -> ModelPart:
+def _take_away(part: Part, begins_with: str) -> ModelPart:
     """Return the sheet on which one part is taken away, and the last token alone is worked to the end."""
     has_heads = begins_with == "concat"
     return ModelPart(
         name=f"without-{part.replace(' ', '-')}",
         variant=replace(
-            _BLOCK,
+            BLOCK,
             heads=2 if has_heads else None,
             is_causal=False,
             begins_with=(begins_with,),
@@ -100,7 +94,7 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
     for part in (
         ModelPart(
             name="words",
-            variant=replace(_WORDED, heads=None, is_causal=False, ends_with="squares1"),
+            variant=replace(embed_words(_SOME_WORDS), heads=None, is_causal=False, ends_with="squares1"),
             takes={},
             sizes={"features": 6},
         ),
@@ -108,13 +102,13 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         _take_head(2, asked_tokens=(3, 4)),
         ModelPart(
             name="stream",
-            variant=replace(_BLOCK, is_causal=False, begins_with=("concat",), ends_with="N2"),
+            variant=replace(BLOCK, is_causal=False, begins_with=("concat",), ends_with="N2"),
             takes={},
             sizes=_SIZES,
         ),
         ModelPart(
             name="network",
-            variant=replace(_BLOCK, heads=None, is_causal=False, begins_with=("R1", "N2")),
+            variant=replace(BLOCK, heads=None, is_causal=False, begins_with=("R1", "N2")),
             takes={},
             sizes=_SIZES,
         ),
@@ -135,7 +129,7 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ),
         ModelPart(
             name="write-on",
-            variant=replace(_BLOCK, is_causal=False, cache=SENTENCE_LENGTH, begins_with=("N1",)),
+            variant=replace(BLOCK, is_causal=False, cache=SENTENCE_LENGTH, begins_with=("N1",)),
             takes={},
             reads_last_token=True,
             writes_on=True,
@@ -149,9 +143,9 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
             writes_on=True,
             sizes=_LAST_TOKEN_SIZES,
         ),
-        *(_take_away(part, "concat") for part in ("head 1", "head 2", "places")),
-        _take_away("attention", "R1"),
-        _take_away("network", "R2"),
+        *(_take_away(part, "concat") for part in (Part.HEAD_1, Part.HEAD_2, Part.PLACES)),
+        _take_away(Part.ATTENTION, "R1"),
+        _take_away(Part.NETWORK, "R2"),
     )
 }
 
@@ -180,7 +174,7 @@ def cut_part(part: ModelPart, model: LanguageModel, *, title: str = "") -> Probl
     """Return a part of a model, tokens as columns."""
     words = model.step.sentence
     words = (*words, SENTENCES[words]) if part.writes_on else words
-    known = work_whole(model, words, without=part.without)
+    known = _list_known(model, words, part.without)
     given = []
     for each in part.variant.build_mechanism().given:
         a = known[part.takes.get(each.name, each.name)]
@@ -202,50 +196,12 @@ def draw_model(seed: int, level: Level, *, salt: str = "") -> LanguageModel:
     return vary_model(stream.pick([model for model in load_models() if model.style == style]), stream)
 
 
-def work_whole(model: LanguageModel, words: tuple[str, ...], *, without: str = "") -> dict[str, Matrix]:
-    """Return every matrix of a model, given or worked by hand, by the names of its parts.
-
-    The last norm is N3, of the last token alone; a cache holds all tokens but the last.
-
-    Args:
-        words: a sentence, with the word after it or without.
-        without: a part that is taken away.
-    """
-    heads = {"W_Q": model.W_Q, "W_K": model.W_K, "W_V": model.W_V}
-    clock = [(0, 0)] * len(words) if without == "places" else PLACES[: len(words)]
-    places = tuple((0,) * (len(model.E[0]) - len(place)) + place for place in clock)
-    given: dict[str, Matrix] = {
-        EMBEDDING_NAME: transpose(model.E),
-        "P": transpose(places),
-        **{f"h{head}.{name}": a for name, both in heads.items() for head, a in enumerate(both, 1)},
-        "W_O": model.W_O,
-        "W_1": model.W_1,
-        "W_2": model.W_2,
-        **{name: tuple((bias,) for bias in b) for name, b in (("b_1", model.b_1), ("b_2", model.b_2))},
-    }
-    variant = replace(_WORDED, embedded_words=words)
-    names = [each.name for each in variant.build_mechanism().given]
-    block = Problem(variant=variant, given=tuple((name, given[name]) for name in names), words=words)
-    nothing = (
-        {TAKEN_AWAY[without]: _make_zeros(model, TAKEN_AWAY[without], len(words))} if without in TAKEN_AWAY else {}
-    )
-    known = {**given, **compute_stages(block, block.hand_arithmetic, replacements=nothing), "W_U": model.W_U}
-    for head in (1, 2):
-        kept = {f"h{head}.{name}_cache": known[f"h{head}.{name}"] for name in ("K", "V")}
-        known |= {name: tuple(row[:-1] for row in a) for name, a in kept.items()}
-    known[TARGET_NAME] = tuple((int(word == model.step.target),) for word in WORDS)
-    last = (("z", tuple((row[-1],) for row in known["R2"])), ("W_U", model.W_U))
-    end = Problem(variant=MODEL_PARTS["next-word"].variant, given=last, words=WORDS)
-    return known | {"N3": compute_stages(end, end.hand_arithmetic, last_stage="N1")["N1"]}
-
-
-TAKEN_AWAY = {"head 1": "h1.Z", "head 2": "h2.Z", "attention": "output", "network": "F2"}
-"""What is 0 where a part is taken away; without places it is the clock."""
-
-
-def _make_zeros(model: LanguageModel, stage: str, tokens: int) -> Matrix:
-    rows = len(model.W_V[0]) if stage.endswith(".Z") else len(model.E[0])
-    return ((0,) * tokens,) * rows
+def _list_known(model: LanguageModel, words: Sequence[str], without: Part | None) -> dict[str, Matrix]:
+    """Return every matrix that a part may be given, by its name in the whole; a cache holds all tokens but the last."""
+    known = work_model(model, words, without).show()
+    kept = {f"h{head}.{name}": known[f"h{head}.{name}"] for head in (1, 2) for name in ("K", "V")}
+    known |= {f"{name}_cache": tuple(row[:-1] for row in a) for name, a in kept.items()}
+    return known | {TARGET_NAME: tuple((int(word == model.step.target),) for word in WORDS)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,9 +226,9 @@ class AskedPart:
         """The other sentences of the language."""
         return [words for words in SENTENCES if words != self.words]
 
-    def work(self, words: tuple[str, ...] | None = None) -> Mapping[str, Matrix]:
+    def work(self, words: tuple[str, ...] | None = None) -> WorkedModel:
         """Work the whole model by hand, on the sentence of the sheet or another."""
-        return work_whole(self.model, words or self.words)
+        return work_model(self.model, words or self.words)
 
 
 def draw_asked_part(name: str, seed: int, level: Level, *, salt: str = "") -> AskedPart:

@@ -27,9 +27,10 @@ from attnhand.attention.questions.reading import NO, YES
 from attnhand.attention.questions.what_if import Changed, change_given, change_vector
 from attnhand.attention.solution import compute_stages
 from attnhand.problems.language_model import FREE_FEATURES, PLACES, SENTENCES, WORDS, LanguageModel
-from attnhand.problems.language_model_answers import Part as Taken
 from attnhand.problems.language_model_answers import say_next, say_next_after_step
-from attnhand.problems.model_parts import AskedPart, work_whole
+from attnhand.problems.language_model_working import Part as Taken
+from attnhand.problems.language_model_working import work_model
+from attnhand.problems.model_parts import AskedPart
 
 HOT, COLD = "hot", "cold"
 ANIMAL, ADVERB, EITHER, NEITHER = "animal", "adverb", "either", "neither"
@@ -119,10 +120,6 @@ def _ask_for_lost_cache(scene: Scene, _asked: AskedPart) -> PosedQuestion | None
     return _pose(question, Parameters(), finding)
 
 
-def _take_last(a: Matrix) -> tuple[Number, ...]:
-    return tuple(row[-1] for row in a)
-
-
 def _write_vector(vector: Sequence[Number]) -> str:
     """Write a vector of whole numbers as it stands in a sentence: (1, −2)."""
     return f"({', '.join(map(_write_number, vector))})"
@@ -154,7 +151,7 @@ def _count_differing(one: Sequence[Number], other: Sequence[Number]) -> int:
 
 def _swap_words(_scene: Scene, asked: AskedPart) -> Finding:
     first, one, two, *rest = asked.words
-    changed = _count_changed(asked.work()["X"], asked.work((first, two, one, *rest))["X"])
+    changed = _count_changed(asked.work().values["X"], asked.work((first, two, one, *rest)).values["X"])
     return Finding(answer=changed, words={"one": one, "two": two, "differing": str(changed // 2)})
 
 
@@ -187,7 +184,7 @@ def _is_looked_at(model: LanguageModel, row: tuple[int, ...]) -> bool:
     at = WORDS.index("dogs")
     changed = replace(model, E=(*model.E[:at], row, *model.E[at + 1 :]))
     sentences = (words for words in SENTENCES if words[1] == "dogs")
-    columns = (_take_last(work_whole(changed, words)["h1.A"]) for words in sentences)
+    columns = (work_model(model, words).change_model(changed).get_last("h1.A") for words in sentences)
     return all(max(column) == column[1] and column.count(column[1]) == 1 for column in columns)
 
 
@@ -254,15 +251,15 @@ def _find_same_key(scene: Scene, asked: AskedPart, way: Parameters) -> Finding |
 def _look_from_fifth(_scene: Scene, asked: AskedPart) -> PosedQuestion:
     """Ask where a fifth word looks in head 2: whatever it is, where that is so; else the one that the model says."""
     worked = {word: asked.work((*asked.words, word)) for word in WORDS}
-    asks = {word: _take_last(known["h2.Q"]) for word, known in worked.items()}
-    looks = {word: find_extremes(_take_last(known["h2.A"])) for word, known in worked.items()}
+    asks = {word: each.get_last("h2.Q") for word, each in worked.items()}
+    looks = {word: find_extremes(each.get_last("h2.A")) for word, each in worked.items()}
     word = SENTENCES[asked.words]
     is_any = len({*asks.values()}) == len({*looks.values()}) == 1
     words = {
         "word": word,
-        "column": _write_vector(_take_last(worked[word]["X"])),
+        "column": _write_vector(worked[word].get_last("X")),
         "place": _write_vector(PLACES[len(asked.words)]),
-        "scores": _write_vector(_take_last(worked[word]["h2.S"])),
+        "scores": _write_vector(worked[word].get_last("h2.S")),
         "asks": _write_vector(asks[word]),
     }
     reason = "nothing" if is_any and not any(asks[word]) else ""
@@ -274,8 +271,7 @@ def _count_orders(_scene: Scene, asked: AskedPart) -> Finding:
     """Count the orders of the first three words in which the last has the same output of head 2, without places."""
     *before, last = asked.words
     outputs = {
-        order: _take_last(work_whole(asked.model, (*order, last), without="places")["h2.Z"])
-        for order in permutations(before)
+        order: work_model(asked.model, (*order, last), Taken.PLACES).get_last("h2.Z") for order in permutations(before)
     }
     same = [order for order, z in outputs.items() if z == outputs[tuple(before)]]
     first, one, two = before
@@ -323,7 +319,7 @@ def _refuse_sum(_scene: Scene, _asked: AskedPart) -> Finding:
 
 def _count_firing_alone(_scene: Scene, asked: AskedPart) -> Finding:
     """Count the hidden numbers that are above 0 after one of the four sentences alone."""
-    hidden = {words: _take_last(asked.work(words)["relu1"]) for words in SENTENCES}
+    hidden = {words: asked.work(words).get_last("relu1") for words in SENTENCES}
     alone = []
     for at in range(len(asked.model.W_1)):
         fired = [words for words, numbers in hidden.items() if numbers[at]]
@@ -334,7 +330,7 @@ def _count_firing_alone(_scene: Scene, asked: AskedPart) -> Finding:
 
 def _list_columns(asked: AskedPart, name: str) -> list[str]:
     """Write the last column of a stage in each of the other sentences."""
-    return [f"{_write_sentence(words)} {_write_vector(_take_last(asked.work(words)[name]))}" for words in asked.others]
+    return [f"{_write_sentence(words)} {_write_vector(asked.work(words).get_last(name))}" for words in asked.others]
 
 
 # the next word, and one step of learning
@@ -420,13 +416,9 @@ def _take_likeliest(scene: Scene, _asked: AskedPart) -> Finding | None:
 # a part taken away
 
 
-def _name_taken(asked: AskedPart) -> Taken:
-    return Taken(asked.part.without)
-
-
 def _find_wrong_sentences(_scene: Scene, asked: AskedPart) -> Finding:
     """Answer with the sentences that the model gets wrong without the part, numbered in their order."""
-    said = say_next(asked.model, _name_taken(asked))
+    said = say_next(asked.model, asked.part.without)
     wrong = tuple(at for at, (words, right) in enumerate(SENTENCES.items()) if said[words] != (right,))
     listed = [f"({at}) {_write_sentence(words)} → {right}" for at, (words, right) in enumerate(SENTENCES.items(), 1)]
     now = [f"({at}) {' / '.join(favourites)}" for at, favourites in enumerate(said.values(), 1)]
@@ -438,7 +430,7 @@ def _find_unheard_word(_scene: Scene, asked: AskedPart) -> Finding | None:
 
     None where there is none: with all parts every exchange makes a difference.
     """
-    said = say_next(asked.model, _name_taken(asked))
+    said = say_next(asked.model, asked.part.without)
     first, animal, adverb, last = asked.words
     other_animal = first, _exchange(animal, ANIMALS), adverb, last
     other_adverb = first, animal, _exchange(adverb, ADVERBS), last

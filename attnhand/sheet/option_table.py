@@ -744,7 +744,7 @@ class Weeks(TypedDict, total=False):
 
     plan: Annotated[
         Text,
-        Option("What the weeks are: a plan that comes with the program, attention, or a TOML file.", "PLAN", "my.toml"),
+        Option("What the weeks are: transformer, short or attention, or a TOML file of your own.", "PLAN", "my.toml"),
     ]
     from_week: Annotated[
         Whole, Option("Make this week and those behind it anew; the weeks before stay as they are.", "N", "3")

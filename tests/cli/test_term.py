@@ -17,6 +17,7 @@ from attnhand.classroom.term_plan import list_plan_names, load_plan
 from attnhand.problems.language_model import SENTENCES, WORDS
 from attnhand.problems.levels import Level
 from attnhand.problems.model_parts import MODEL_PARTS, draw_model
+from attnhand.sheet.order import parse_options
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
 from tests.cli.running import read_files, run_here, run_refused, run_well
@@ -334,3 +335,32 @@ def test_a_term_that_fails_half_way_leaves_nothing(monkeypatch: pytest.MonkeyPat
         "term", "--count", "2", "--plan", plan, "--jobs", "1", "--no-salt", "--seed", "3"
     )
     assert not TERM.exists()
+
+
+def test_the_map_lies_beside_the_weeks() -> None:
+    """Where the weeks are parts of a model it is one page of the teacher's example; later weeks leave it as it is."""
+    plan = '[[sheets]]\npart = "words"\n[[sheets]]\npart = "next-word"\n'
+    Path("parts.toml").write_text(plan, encoding="utf-8")
+    made = run_well("term", "--count", "2", "--plan", "parts.toml", "--seed", "7", "--language", "de", "--jobs", "1")
+    assert made.lines[:2] == ["attnhand-term/term.toml", "attnhand-term/map.pdf"]
+    first = (TERM / "map.pdf").read_bytes()
+    (page,) = PdfReader(io.BytesIO(first)).pages
+    text = page.extract_text()
+    assert "Die Karte" in text
+    salt = re.search(r'salt = "(.*)"', (TERM / "week-1/teacher/class.toml").read_text(encoding="utf-8"))
+    assert salt
+    example = draw_model(7, Level.STANDARD, salt=str(parse_options({"salt": salt[1]})[0].get_salt()))
+    assert f"{' '.join(example.step.sentence)} → {SENTENCES[example.step.sentence]}" in text
+    run_well("term", "--from-week", "2", "--jobs", "1")
+    assert (TERM / "map.pdf").read_bytes() == first
+
+    (TERM / "map.pdf").write_bytes(b"my own map")
+    assert "map.pdf" in run_refused("term", "--from-week", "2", "--jobs", "1")
+    assert (TERM / "map.pdf").read_bytes() == b"my own map"
+
+
+def test_other_terms_have_no_map() -> None:
+    """A plan of one's own of ordinary sheets is about no language model."""
+    Path("plain.toml").write_text('[[sheets]]\nmechanism = "basic"\n', encoding="utf-8")
+    run_well("term", "--count", "1", "--plan", "plain.toml", "--seed", "7", "--jobs", "1")
+    assert not (TERM / "map.pdf").exists()

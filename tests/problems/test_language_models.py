@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from fractions import Fraction
 from functools import cache
 from itertools import chain
+from math import lcm
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,11 @@ import pytest
 
 from attnhand.problems.language_model import SENTENCES, WORDS, load_models, vary_model
 from attnhand.problems.language_model_answers import (
-    Part,
     list_sabotages,
     say_next,
     say_next_after_step,
-    work_last_column,
 )
+from attnhand.problems.language_model_working import Part, work_model
 from attnhand.problems.random_stream import RandomStream
 from tests.breadth import choose
 from tests.problems.language_model_oracle import (
@@ -172,7 +172,10 @@ def test_every_column_goes_on_as_the_language_does(number: int) -> None:
 @each_model
 @pytest.mark.parametrize("without", PARTS)
 def test_every_part_is_needed(number: int, without: str) -> None:
-    """Without network, head 2 or places *never* is not heard; without head 1 or attention the animal is not seen."""
+    """Without network, head 2 or places *never* is not heard; without head 1 or attention the animal is not seen.
+
+    Two sentences of four go wrong; without network or attention all say the same.
+    """
     given, said = find_given(number), {}
     for words, tokens in TOKENS.items():
         by_hand = favourites(take(work_by_hand(given, tokens, without)["p"], 3))
@@ -180,7 +183,8 @@ def test_every_part_is_needed(number: int, without: str) -> None:
         assert by_hand == [WORDS[int(exactly.argmax())]]
         assert by_hand[0] in ("fish", "bones")
         said[words] = by_hand[0]
-    assert said != SENTENCES
+    assert sum(word != SENTENCES[words] for words, word in said.items()) == 2
+    assert len({*said.values()}) == 1 or without not in ("network", "attention")
     ignored = 1 if without in ("head 1", "attention") else 2
     for words, word in said.items():
         assert all(word == other for others, other in said.items() if others[3 - ignored] == words[3 - ignored])
@@ -214,9 +218,13 @@ def test_each_head_of_a_clean_model_reports_one_thing(number: int) -> None:
 
 @each_model
 def test_fractions_stay_readable(number: int) -> None:
-    """Denominators up to 100 in four columns, 110 in the fifth; scores, sums and logits as a pencil likes them."""
+    """Denominators up to 100 in four columns, 110 in the fifth; scores, sums and logits as a pencil likes them.
+
+    Two ten-sided dice are enough for the shares of the next word.
+    """
     for words in SENTENCES:
         cells, _ = work(number, words)
+        assert lcm(*(Fraction(p).denominator for p in take(cells["p"], 3))) <= 100
         for column in range(5):
             shown = [f"h{h}.{stage}" for h in (1, 2) for stage in ("powers", "sums", "A", "Z")] + ["O", "p", "totals"]
             fractions = [Fraction(x) for stage in shown for x in take(cells[stage], column)]
@@ -312,9 +320,9 @@ def test_the_fifth_column_is_the_same_from_the_cache(number: int) -> None:
         anew, four = work_by_hand(find_given(number), five), work_by_hand(find_given(number), tokens)
         assert next_column_by_cache(find_given(number), five) == take(anew["logits"], 4)
         assert [row[:4] for row in anew["logits"]] == four["logits"]
-        ours = work_last_column(MODELS[number], (*words, SENTENCES[words]))
-        assert ours.logits == tuple(take(anew["logits"], 4))
-        assert tuple(take(anew["H"], 4)) == ours.H
+        ours = work_model(MODELS[number], (*words, SENTENCES[words]))
+        assert ours.get_last("logits") == tuple(take(anew["logits"], 4))
+        assert ours.get_last("N3") == tuple(take(anew["H"], 4))
 
 
 @pytest.mark.parametrize("number", choose([CLEAN[0]], [*CLEAN[::8], *FILLED[::4]]))

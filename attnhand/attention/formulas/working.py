@@ -44,6 +44,26 @@ def work_stages(
     return values
 
 
+def work_again(
+    formulas: FormulaList, numbers: Numbers, values: Mapping[str, Lines], changed: Mapping[str, Lines]
+) -> dict[str, Lines]:
+    """Work what follows from other matrices; what follows from none of them stays as it was worked.
+
+    Args:
+        values: given matrices and stages by name, as ``work_stages`` returns them.
+        changed: given matrices, or what came out at some stages.
+    """
+    found, others = {**values, **changed}, {*changed}
+    with localcontext(DECIMAL_CONTEXT):
+        for stage in formulas.stages:
+            if stage.name not in changed and not others.isdisjoint(stage.reads):
+                worked = stage.work(numbers, found)
+                if worked != values[stage.name]:
+                    found[stage.name] = worked
+                    others.add(stage.name)
+    return found
+
+
 class PowersTooLargeError(AttnhandError):
     """A stage that cannot be worked, for some of its powers cannot be written down."""
 

@@ -7,7 +7,7 @@ import pytest
 
 from attnhand.attention.arithmetic import HAND, Arithmetic
 from attnhand.attention.formulas.kinds import ExactNumbers
-from attnhand.attention.formulas.working import PowersTooLargeError, work_stages
+from attnhand.attention.formulas.working import PowersTooLargeError, work_again, work_stages
 from attnhand.attention.matrix import flatten
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import MINUS_INFINITY, Number
@@ -93,3 +93,25 @@ def test_later_stages_carry_on_from_what_is_replaced() -> None:
     assert {name: other[name] for name in "QKVS"} == {name: right[name] for name in "QKVS"}
     assert other["A"] == ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 2), Fraction(1, 2)))
     assert list(other) == [*given, "Q", "K", "V", "S", "scaled", "powers", "sums", "A"]
+
+
+@pytest.mark.parametrize("name", ["X", "W_Q", "W_K", "W_V", "K", "powers", "Z"])
+def test_what_follows_from_a_change_is_worked_again_and_nothing_else(name: str) -> None:
+    """All is as if it were worked anew; what does not follow from it is the very matrix that was worked before."""
+    given = {**GIVEN, "W_K": ((0, 0), (2, 0))}
+    before = work_stages(SELF, ExactNumbers(BY_HAND), given)
+    changed = {name: ((before[name][0][0] + 2, *before[name][0][1:]), *before[name][1:])}
+    anew = work_stages(SELF, ExactNumbers(BY_HAND), {**given, **changed}, replacements=changed)
+    again = work_again(SELF, ExactNumbers(BY_HAND), before, changed)
+    assert again == anew
+    assert again != before
+    followers = {"W_Q": "Q", "W_K": "K", "W_V": "V"}
+    stays = {"Q", "K", "V"} - {followers.get(name)} if name != "X" else set()
+    assert all(again[stage] is before[stage] for stage in stays - {name})
+
+
+def test_what_comes_out_as_before_is_not_followed() -> None:
+    """A score that is halved and rounded down to what it was changes nothing after it."""
+    before = work_stages(SELF, ExactNumbers(BY_HAND), {**GIVEN, "W_K": ((0, 0), (2, 0))})
+    again = work_again(SELF, ExactNumbers(BY_HAND), before, {"S": tuple(tuple(x + 1 for x in r) for r in before["S"])})
+    assert all(again[stage] is before[stage] for stage in ("powers", "sums", "A", "Z"))

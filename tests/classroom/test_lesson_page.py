@@ -1,0 +1,147 @@
+"""The teacher's page of a week, part by part: one page in every language, and numbers that an oracle works too."""
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+from pypdf import PdfReader
+
+from attnhand.classroom.lesson_page import write_lesson
+from attnhand.problems.language_model import SENTENCES, WORDS
+from attnhand.problems.levels import Level
+from attnhand.problems.model_parts import MODEL_PARTS, draw_model
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.order import parse_options
+from attnhand.sheet.sheet import Sheet
+from attnhand.text import LANGUAGES
+from tests.breadth import choose
+from tests.problems.language_model_oracle import Cells, learn_by_hand, work_by_hand
+
+SEED = 5
+LONGEST = ("head-1", "next-word", "learn", "write-on", "without-places")
+"""Parts with most to say."""
+
+SHOWN = {
+    "words": {"X": "X"},
+    "head-1": {"Q": "h1.Q", "S": "h1.S", "powers": "h1.powers", "A": "h1.A", "Z": "h1.Z"},
+    "head-2": {"Q": "h2.Q", "S": "h2.S", "powers": "h2.powers", "A": "h2.A", "Z": "h2.Z"},
+    "stream": {"concat": "concat", "output": "O", "R₁": "R", "r₂": "r1", "N₂": "N"},
+    "network": {"F₁": "F1", "relu₁": "relu", "F₂": "F2", "R₂": "R2"},
+    "next-word": {"z": "R2", "r₁": "r2", "N₁": "H", "logits": "logits", "Σ": "totals", "p": "p"},
+    "word-after": {"z": "R2", "r₁": "r2", "N₁": "H", "logits": "logits", "Σ": "totals", "p": "p"},
+}
+"""What stands on the board, a line each, and what the oracle calls it."""
+
+
+@cache
+def make_part(part: str, language: str = "en", page_size: str = "a4", convention: str = "columns") -> Sheet:
+    """Return the teacher's example of a part."""
+    options: dict[str, Any] = {"part": part, "language": language, "page_size": page_size, "convention": convention}
+    order, page = parse_options(options)
+    return make_sheet_from_request(order.make_request(SEED), page)
+
+
+@cache
+def read_pages(sheet: Sheet, earlier: tuple[Sheet, ...] = ()) -> tuple[str, ...]:
+    """Return the words of its pages."""
+    file = io.BytesIO()
+    write_lesson(sheet, earlier, file, week=len(earlier) + 1, week_count=9)
+    return tuple(page.extract_text() for page in PdfReader(file).pages)
+
+
+def read_board(part: str) -> tuple[dict[str, list[str]], list[str]]:
+    """Return the lines of the board by their names, and the sentence with the word that is worked behind it."""
+    text = read_pages(make_part(part))[0].partition("On the board")[2]
+    title = re.search(r"The example, “(.+)”: the word “(.+)” from line to line", text)
+    assert title
+    lines = (line.partition(":") for line in text[title.end() :].splitlines())
+    return {name.strip(): numbers.split() for name, _, numbers in lines}, [*title[1].split(), title[2]]
+
+
+def work(words: Sequence[str]) -> Cells:
+    """Work the example by the oracle."""
+    given = asdict(draw_model(SEED, Level.STANDARD))
+    return work_by_hand(given, [WORDS.index(word) for word in words])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_part_has_one_page_in_every_language(language: str) -> None:
+    """On the shorter paper, with what is to be said, what they stumble over and a board."""
+    for part in choose(LONGEST, [*MODEL_PARTS]):
+        sheet = make_part(part, language, "letter")
+        (page,) = read_pages(sheet)
+        said = " ".join(page.split())
+        for heading in ("say", "stumble", "board"):
+            assert sheet.say(f"term.page.{heading}") in said
+        assert len(re.findall(r"[^\W\d_]{2,}", said.partition(sheet.say("term.page.stumble"))[0])) > 60, part
+
+
+@pytest.mark.parametrize("part", SHOWN)
+def test_the_board_has_a_word_as_the_oracle_works_it(part: str) -> None:
+    """Line by line; of several words one that is neither the full stop nor the last, which the class is to find."""
+    board, (*words, word) = read_board(part)
+    assert words[:4] == list(draw_model(SEED, Level.STANDARD).step.sentence)
+    assert words[4:] == ([SENTENCES[tuple(words[:4])]] if part == "word-after" else [])
+    at = words.index(word)
+    assert (at in (1, 2)) is (part not in ("next-word", "word-after"))
+    cells = work(words)
+    for name, key in SHOWN[part].items():
+        assert [Fraction(number.replace("−", "-")) for number in board[name]] == [row[at] for row in cells[key]], name
+
+
+def test_the_board_of_learning_has_the_step() -> None:
+    """Its g and w′ are the oracle's, and the line that is worked comes out as it says."""
+    board, (*words, _) = read_board("learn")
+    model = draw_model(SEED, Level.STANDARD)
+    target = WORDS.index(model.step.target)
+    learnt = learn_by_hand(asdict(model), [WORDS.index(word) for word in words], target, model.step.eta)
+    for name, numbers in (("g", learnt["g"]), ("w′", learnt["W_U"][target])):
+        assert [Fraction(number.replace("−", "-")) for number in board[name]] == numbers
+    (line,) = (f"{name}: {' '.join(numbers)}" for name, numbers in board.items() if name.startswith("w′["))
+    place, working, result = re.fullmatch(
+        r"w′\[(\d),1\]: (.+) = (.+)", line.replace("−", "-").replace("·", "*")
+    ).groups()  # type: ignore[union-attr]
+    assert Fraction(result) == learnt["W_U"][target][int(place) - 1]
+    assert Fraction(eval(re.sub(r"\d+", r"Fraction(\g<0>)", working))) == Fraction(result)
+
+
+def test_the_die_has_the_faces_of_the_shares() -> None:
+    """As many as make every share a whole number of faces."""
+    words = draw_model(SEED, Level.STANDARD).step.sentence
+    shares = [row[-1] for row in work(words)["p"]]
+    faces = next(faces for faces in range(1, 101) if all((share * faces).denominator == 1 for share in shares))
+    assert f"make a die of {faces} faces" in " ".join(read_pages(make_part("next-word"))[0].split())
+
+
+def test_only_what_the_sheet_asks_is_worked_or_warned_of() -> None:
+    """Head 2 asks the last two words: no cell of the first two is named."""
+    (page,) = read_pages(make_part("head-2"))
+    cells = re.findall(r"[A-Za-z]\[(\d),(\d)\]", page)
+    assert len(cells) > 3
+    assert {column for _, column in cells} <= {"3", "4"}
+    (turned,) = read_pages(make_part("head-2", convention="rows"))
+    assert {row for row, _ in re.findall(r"[A-Za-z]\[(\d),(\d)\]", turned)} <= {"3", "4"}
+
+
+def test_slips_of_the_weeks_before_are_not_told_again() -> None:
+    """Head 2 is worked as head 1 is; its page warns of something else."""
+    one, two = make_part("head-1"), make_part("head-2")
+    told, then = (
+        {*re.findall(r"\]: ([^.]+)\.", page.partition("On the board")[0].replace("\n", " "))}
+        for page in (read_pages(one)[0], read_pages(two, (one,))[0])
+    )
+    assert len(told) == len(then) == 3
+    assert not told & then
+
+
+def test_shares_of_words_are_no_shares_of_a_query() -> None:
+    """Who divides shares of words by the wrong sums is told of words, not of queries."""
+    sheet = make_part("next-word")
+    for slip in ("other-axis", "sums-other-axis"):
+        assert "query" not in sheet.say(f"reason.{slip}")
+        assert "query" in make_part("head-1").say(f"reason.{slip}")
