@@ -7,7 +7,9 @@ so these are no questions of the catalogue, which knows the numbers of one sheet
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import chain, permutations, product
+from math import lcm
+from operator import mul
 
 from attnhand.attention.matrix import Matrix, map_cells
 from attnhand.attention.numbers import Number, simplify, use_typographic_signs
@@ -29,7 +31,7 @@ from attnhand.attention.solution import compute_stages
 from attnhand.problems.language_model import FREE_FEATURES, PLACES, SENTENCES, WORDS, LanguageModel
 from attnhand.problems.language_model_answers import say_next, say_next_after_step
 from attnhand.problems.language_model_working import Part as Taken
-from attnhand.problems.language_model_working import work_model
+from attnhand.problems.language_model_working import WorkedModel, work_model
 from attnhand.problems.model_parts import AskedPart
 
 HOT, COLD = "hot", "cold"
@@ -160,15 +162,17 @@ def _find_new_animal(_scene: Scene, asked: AskedPart) -> Finding | None:
     model = asked.model
     dogs, cats = (model.E[WORDS.index(animal)] for animal in ANIMALS)
     shared = [i for i in range(FREE_FEATURES) if dogs[i] == cats[i] != 0]
-    rows = [row for row in _list_rows() if row not in model.E and _is_looked_at(model, row)]
-    if not rows:
+    alike = [row for row in _list_rows() if shared and all(row[i] == dogs[i] for i in shared)]
+    worked = [work_model(model, words) for words in SENTENCES if words[1] == "dogs"]
+    rows = (row for row in (*alike, *_list_rows()) if row not in model.E and _is_looked_at(worked, model, row))
+    row = next(rows, None)
+    if row is None:
         return None
-    alike = [row for row in rows if all(row[i] == dogs[i] for i in shared)] if shared else []
-    common = {"feature": str(shared[0] + 1), "common": _write_number(dogs[shared[0]])} if alike else {}
+    common = {"feature": str(shared[0] + 1), "common": _write_number(row[shared[0]])} if row in alike else {}
     return Finding(
         answer=WORD_SQUARES,
-        reason="shared" if alike else "looked",
-        words={"example": _write_vector([*alike, *rows][0][:FREE_FEATURES]), **common},
+        reason="shared" if common else "looked",
+        words={"example": _write_vector(row[:FREE_FEATURES]), **common},
     )
 
 
@@ -179,13 +183,11 @@ def _list_rows() -> Iterator[tuple[int, ...]]:
             yield (*row, *(0 for _ in PLACES[0]))
 
 
-def _is_looked_at(model: LanguageModel, row: tuple[int, ...]) -> bool:
-    """Say whether head 1 lets "eat" look most at a word with this row where an animal stands, in all sentences."""
+def _is_looked_at(worked: Sequence[WorkedModel], model: LanguageModel, row: tuple[int, ...]) -> bool:
+    """Say whether head 1 lets "eat" look at a word with this row, and at no other as much, where dogs stand."""
     at = WORDS.index("dogs")
     changed = replace(model, E=(*model.E[:at], row, *model.E[at + 1 :]))
-    sentences = (words for words in SENTENCES if words[1] == "dogs")
-    columns = (work_model(model, words).change_model(changed).get_last("h1.A") for words in sentences)
-    return all(max(column) == column[1] and column.count(column[1]) == 1 for column in columns)
+    return all(find_extremes(each.change_model(changed).get_last("h1.A")) == (1,) for each in worked)
 
 
 # heads
@@ -230,11 +232,9 @@ def _change_aim(scene: Scene, asked: AskedPart) -> PosedQuestion | None:
     favourites = scene.find_favourite(values, Parameters(query=query))
     ways = [Parameters(query=query, token=token) for token in range(query + 1) if token not in favourites]
     (question,) = find_questions(["change-weight"])
-    for way in ways:
-        found = _pose(question, way, question.find_answer(scene, way))
-        if found := found or _pose(_SAME_KEY, way, _find_same_key(scene, asked, way)):
-            return found
-    return None
+    changes = (_pose(question, way, question.find_answer(scene, way)) for way in ways)
+    alike = (_pose(_SAME_KEY, way, _find_same_key(scene, asked, way)) for way in ways)
+    return next(filter(None, chain(changes, alike)), None)
 
 
 def _find_same_key(scene: Scene, asked: AskedPart, way: Parameters) -> Finding | None:
@@ -317,20 +317,17 @@ def _refuse_sum(_scene: Scene, _asked: AskedPart) -> Finding:
     return Finding(answer=NO)
 
 
-def _count_firing_alone(_scene: Scene, asked: AskedPart) -> Finding:
-    """Count the hidden numbers that are above 0 after one of the four sentences alone."""
+def _count_firing_alone(_scene: Scene, asked: AskedPart) -> Finding | None:
+    """Count the hidden numbers that are above 0 after one of the four sentences alone; None where there is none."""
     hidden = {words: asked.work(words).get_last("relu1") for words in SENTENCES}
     alone = []
     for at in range(len(asked.model.W_1)):
         fired = [words for words, numbers in hidden.items() if numbers[at]]
-        alone += [f"{at + 1}: {_write_sentence(fired[0])}"] if len(fired) == 1 else []
-    words = {"others": _list_columns(asked, "N2"), "alone": alone}
-    return Finding(answer=len(alone), reason="some" if alone else "none", words=words)
-
-
-def _list_columns(asked: AskedPart, name: str) -> list[str]:
-    """Write the last column of a stage in each of the other sentences."""
-    return [f"{_write_sentence(words)} {_write_vector(asked.work(words).get_last(name))}" for words in asked.others]
+        alone += [f"{at + 1} ({_write_sentence(fired[0])})"] if len(fired) == 1 else []
+    if not alone:
+        return None
+    others = [f"{_write_sentence(words)} {_write_vector(asked.work(words).get_last('N2'))}" for words in asked.others]
+    return Finding(answer=len(alone), words={"others": others, "alone": alone})
 
 
 # the next word, and one step of learning
@@ -354,14 +351,19 @@ def _share_out(scene: Scene, temper: Callable[[int], int]) -> list[Fraction]:
 
 
 def _count_rolls(scene: Scene, _asked: AskedPart) -> Finding | None:
-    """Answer how often the likeliest word comes in ten rolls, on average; None where two dice are too few."""
-    values = scene.solution.collect_hand_values()
-    if scene.take_vectors(values, "sums")[-1][0] > DICE:  # by hand they are whole
+    """Answer how often the likeliest word comes in ten rolls, on average; None where two dice are too few.
+
+    What they show is used as often as it goes into the shares, so that few rolls are rolled again.
+    """
+    shares = [Fraction(share) for share in scene.take_vectors(scene.solution.collect_hand_values(), "p")[-1]]
+    top = DICE - DICE % lcm(*(share.denominator for share in shares))
+    if not top:
         return None
-    shares = [Fraction(share) for share in scene.take_vectors(values, "p")[-1]]
-    best = max(range(len(WORDS)), key=lambda at: shares[at])
+    share, word = max(zip(shares, WORDS, strict=True))
     return Finding(
-        answer=simplify(ROLLS * shares[best]), numbers={"share": simplify(shares[best])}, words={"word": WORDS[best]}
+        answer=simplify(ROLLS * share),
+        numbers={"share": simplify(share)},
+        words={"word": word, "top": str(top), "numbers": str(share * top)},
     )
 
 
@@ -374,17 +376,25 @@ def _find_moved_row(scene: Scene, _asked: AskedPart) -> Finding | None:
 
 
 def _count_forgotten(_scene: Scene, asked: AskedPart) -> Finding:
-    """Count the other sentences that end in another word after the step."""
+    """Count the other sentences whose favourite no longer leads alone after the step.
+
+    The question gives all that the step does to them: its own z is multiplied with theirs.
+    """
     before, after = say_next(asked.model), say_next_after_step(asked.model)
     forgotten = [
         f"{_write_sentence(words)} {' / '.join(before[words])} → {' / '.join(after[words])}"
         for words in asked.others
         if before[words] != after[words]
     ]
+    learnt, others = asked.work().get_last("N3"), []
+    for words in asked.others:
+        worked = asked.work(words)
+        along = sum(map(mul, worked.get_last("N3"), learnt))
+        others.append(f"{_write_sentence(words)} {_write_vector(worked.get_last('logits'))}, {_write_number(along)}")
     return Finding(
         answer=len(forgotten),
         reason="some" if forgotten else "none",
-        words={"others": _list_columns(asked, "N3"), "forgotten": forgotten},
+        words={"others": others, "forgotten": forgotten},
     )
 
 

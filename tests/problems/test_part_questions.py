@@ -191,7 +191,7 @@ def check_network(model: LanguageModel, given: Given, asked: Mapping[str, PosedQ
     assert finding
     yield finding.answer == sum(len(each) == 1 for each in fired)
     yield finding.words["alone"] == [
-        f"{at}: {' '.join(*each)[2:]}" for at, each in enumerate(fired, 1) if len(each) == 1
+        f"{at} ({' '.join(*each)[2:]})" for at, each in enumerate(fired, 1) if len(each) == 1
     ]
     others = {words: last(each["N"]) for words, each in cells.items() if words != model.step.sentence}
     yield [read_vector(re.findall(r"\(.*\)", text)[0]) for text in finding.words["others"]] == [*others.values()]
@@ -212,7 +212,11 @@ def check_next_word(model: LanguageModel, given: Given, asked: Mapping[str, Pose
     yield poem.numbers == {name: each[best] for name, each in shares.items()}
     yield shares["flat"][best] < shares["share"][best] < shares["sharp"][best]
     yield rolls.answer == 10 * max(shares["share"])
-    yield sum(Fraction(3) ** z for z in logits) <= 100
+    top = int(str(rolls.words["top"]))
+    faces = [share * top for share in shares["share"]]
+    yield 50 < top <= 100
+    yield all(each.denominator == 1 for each in faces)
+    yield (sum(faces), max(faces)) == (top, int(str(rolls.words["numbers"])))
 
 
 def check_learn(model: LanguageModel, given: Given, asked: Mapping[str, PosedQuestion]) -> Iterator[bool]:
@@ -234,6 +238,14 @@ def check_learn(model: LanguageModel, given: Given, asked: Mapping[str, PosedQue
         before, after = say(given, words), tuple(WORDS[at] for at in list_largest(new))
         told += [f"{' '.join(words[1:])} {' / '.join(before)} → {' / '.join(after)}"] if before != after else []
     yield (forgotten.answer, forgotten.words["forgotten"]) == (len(told), told)
+    others = [words for words in SENTENCES if words != step.sentence]
+    overtaken = 0
+    for words, text in zip(others, forgotten.words["others"], strict=True):  # as a student does, from what is printed
+        yield text.startswith(f"{' '.join(words[1:])} (")
+        *logits, along = read_vector(text[text.index("(") :].replace(")", ""))
+        new = [to_nearest(z - step.eta * along * g) for z, g in zip(logits, learnt["g"], strict=True)]
+        overtaken += list_largest(new) != list_largest(logits)
+    yield overtaken == forgotten.answer
 
 
 def check_write_on(model: LanguageModel, given: Given, asked: Mapping[str, PosedQuestion]) -> Iterator[bool]:
