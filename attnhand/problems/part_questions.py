@@ -45,6 +45,9 @@ WORD_SQUARES = 5
 TEXT_LENGTH = 1000
 """Words of a text for which keys and values would be kept."""
 
+COMMA = ",\u00a0"
+"""Between the numbers of a vector, which stays on one line."""
+
 ROLLS = 10
 DICE = 100
 """What two ten-sided dice show at most."""
@@ -124,7 +127,7 @@ def _ask_for_lost_cache(scene: Scene, _asked: AskedPart) -> PosedQuestion | None
 
 def _write_vector(vector: Sequence[Number]) -> str:
     """Write a vector of whole numbers as it stands in a sentence: (1, −2)."""
-    return f"({', '.join(map(_write_number, vector))})"
+    return f"({COMMA.join(map(_write_number, vector))})"
 
 
 def _write_number(number: Number) -> str:
@@ -376,7 +379,7 @@ def _find_moved_row(scene: Scene, _asked: AskedPart) -> Finding | None:
 
 
 def _count_forgotten(_scene: Scene, asked: AskedPart) -> Finding:
-    """Count the other sentences whose favourite no longer leads alone after the step.
+    """Count the other sentences that end in another word after the step.
 
     The question gives all that the step does to them: its own z is multiplied with theirs.
     """
@@ -427,12 +430,23 @@ def _take_likeliest(scene: Scene, _asked: AskedPart) -> Finding | None:
 
 
 def _find_wrong_sentences(_scene: Scene, asked: AskedPart) -> Finding:
-    """Answer with the sentences that the model gets wrong without the part, numbered in their order."""
+    """Answer with the sentences that the model gets wrong without the part, numbered in their order.
+
+    Of the others the question gives the last token's column before W_U, which the sheet works of its own.
+    """
+    columns = {words: work_model(asked.model, words, asked.part.without).get_last("N3") for words in SENTENCES}
     said = say_next(asked.model, asked.part.without)
     wrong = tuple(at for at, (words, right) in enumerate(SENTENCES.items()) if said[words] != (right,))
-    listed = [f"({at}) {_write_sentence(words)} → {right}" for at, (words, right) in enumerate(SENTENCES.items(), 1)]
+    listed = [
+        f"({at}) {_write_sentence(words)} → {right}" + (f", {_write_vector(columns[words])}" * (words != asked.words))
+        for at, (words, right) in enumerate(SENTENCES.items(), 1)
+    ]
+    same = [[at for at, each in enumerate(columns.values(), 1) if each == column] for column in {*columns.values()}]
+    alike = [" = ".join(f"({at})" for at in each) for each in sorted(same) if len(each) > 1]
     now = [f"({at}) {' / '.join(favourites)}" for at, favourites in enumerate(said.values(), 1)]
-    return Finding(answer=wrong, words={"sentences": listed, "now": now})
+    return Finding(
+        answer=wrong, reason="alike" if alike else "", words={"sentences": listed, "now": now, "alike": alike}
+    )
 
 
 def _find_unheard_word(_scene: Scene, asked: AskedPart) -> Finding | None:

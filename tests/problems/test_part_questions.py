@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
@@ -65,7 +65,7 @@ def count_changed(one: Sequence[Sequence[Any]], other: Sequence[Sequence[Any]]) 
 
 def read_vector(text: object) -> list[int]:
     """Read "(1, −2)"."""
-    return [int(each) for each in str(text).strip("()").replace("−", "-").split(", ")]
+    return [int(each) for each in str(text).strip("()").replace("−", "-").split(",")]
 
 
 def say(given: Given, words: Words, without: str = "") -> tuple[str, ...]:
@@ -284,6 +284,16 @@ def check_taken_away(
     assert wrong
     yield wrong.answer == tuple(at for at, (words, right) in enumerate(SENTENCES.items()) if said[words] != (right,))
     yield bool(wrong.answer)
+    columns = {words: last(work_by_hand(given, number(words), without)["H"]) for words in SENTENCES}
+    for (at, words), text in zip(enumerate(SENTENCES, 1), wrong.words["sentences"], strict=True):
+        start = f"({at}) {' '.join(words[1:])} → {SENTENCES[words]}"
+        yield text == start if words == model.step.sentence else read_vector(text[len(start) + 2 :]) == columns[words]
+    pairs = {
+        (one, two) for one, two in combinations(range(4), 2) if [*columns.values()][one] == [*columns.values()][two]
+    }
+    told = [[int(at) - 1 for at in re.findall(r"\d", text)] for text in wrong.words["alike"]]
+    yield pairs == {pair for each in told for pair in combinations(each, 2)}
+    yield (wrong.reason == "alike") == bool(pairs)
     first, animal, adverb, end = model.step.sentence
     exchanges = (
         ("animal", (first, {"dogs": "cats", "cats": "dogs"}[animal], adverb, end)),
