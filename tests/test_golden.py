@@ -12,12 +12,14 @@ from tests.golden.refresh import (
     FOLDER,
     MECHANISM_FORMS,
     MISTAKE_FILE,
+    PART_FILE,
     QUESTION_FILE,
     STORY_FILE,
     STORY_SEEDS,
     choose_golden_seeds,
     make_golden_lines,
     make_mistake_lines,
+    make_part_lines,
     make_question_lines,
     make_story_lines,
     name_golden_file,
@@ -56,6 +58,11 @@ def test_seeds_give_the_kept_stories() -> None:
 def test_sheets_ask_the_kept_questions() -> None:
     """A code on paper asks the same for ever: other questions are for another recipe."""
     assert make_question_lines() == (FOLDER / QUESTION_FILE).read_text(encoding="utf-8").splitlines()
+
+
+def test_parts_of_a_model_ask_the_kept_questions() -> None:
+    """And have the kept answers, of the model that the seed gives."""
+    assert make_part_lines() == (FOLDER / PART_FILE).read_text(encoding="utf-8").splitlines()
 
 
 def test_sheets_have_the_kept_mistakes() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.otter_runner import RUNNER, TIME_LIMIT
+from attnhand.problems.language_model import describe_model
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.packing import leave_out_docstrings, pack_modules
 from attnhand.system.resources import PACKAGE_DIR, get_template_dir
@@ -57,6 +58,8 @@ def split_points(points: int) -> list[int]:
 def make_sheet_data(sheet: Sheet) -> dict[str, Any]:
     """Return what marking needs to know of a sheet, as JSON has it: its numbers and what is asked, no answer."""
     data = {**make_sheet_dict(sheet.blank), "language": sheet.options.language_code}
+    if sheet.asked_part:  # its questions are about the whole model, and a salt would have to be known to draw it again
+        data |= {"part": sheet.asked_part.name, "model": describe_model(sheet.asked_part.model)}
     return {name: value for name, value in data.items() if name not in ("stages", "questions")}
 
 

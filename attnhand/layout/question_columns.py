@@ -47,6 +47,11 @@ def _split_rows(questions: Sequence[AskedQuestion], per_row: int) -> list[tuple[
     return rows
 
 
+def _has_place_to_answer(question: AskedQuestion) -> bool:
+    """Say whether there is a box or a writing line below a question: what is shaded is shaded elsewhere."""
+    return bool(question.name) or question.part is not Part.SHADING
+
+
 class QuestionColumns:
     """Measures and places the questions of a sheet, the same on both faces."""
 
@@ -104,7 +109,7 @@ class QuestionColumns:
         if self.rows[0][at][0].posed.try_id:
             return self.tries.measure(self.rows[0][at], self.room[at])
         text, reason = self._find_heights(at)
-        has_box = any(each.name for each in self.rows[0][at])
+        has_box = any(map(_has_place_to_answer, self.rows[0][at]))
         own = self._measure_own(text, reason, has_box=has_box)
         if at < self._last_row:
             return own
@@ -186,7 +191,7 @@ class QuestionColumns:
         items: list[Item] = [TextBox(box=place._replace(h=height), paragraphs=(paragraph,))]
         y = place.bottom + ANSWER_GAP
         if not question.name:
-            if not is_solved and question.part is not Part.SHADING:
+            if not is_solved and _has_place_to_answer(question):
                 bottom = y + self.answer_h
                 rule = Box(place.x, bottom, place.w, 0.0)
                 items.append(RuleBox(box=rule, spoken_name=to_unicode(paragraph.text)))

@@ -12,7 +12,7 @@ from attnhand.errors import AttnhandError
 from attnhand.layout.page_grid import list_page_grids
 from attnhand.layout.question_columns import QuestionColumns
 from attnhand.layout.question_room import QuestionRoom
-from attnhand.problems.model_parts import draw_model, find_part, name_form
+from attnhand.problems.model_parts import draw_asked_part, draw_model, find_part, name_form
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import encode_sheet
@@ -87,7 +87,10 @@ def make_model_sheets(kind: SheetKind) -> tuple[Sheet, ...]:
         words = solution.problem.words if request.story else kind.words
         problem = replace(solution.problem, words=words, title=kind.title)
         solution = replace(solution, problem=problem)
-        sheet = Sheet(solution=solution, code="", request=request, options=kind.options, seat=kind.seat)
+        asked = draw_asked_part(request.part, request.seed, request.level) if request.part else None
+        sheet = Sheet(
+            solution=solution, code="", request=request, asked_part=asked, options=kind.options, seat=kind.seat
+        )
         sheets.append(replace(sheet, code=encode_sheet(sheet), is_salted=kind.is_salted))
     return tuple(sheets)
 

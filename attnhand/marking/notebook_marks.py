@@ -16,6 +16,8 @@ from attnhand.marking.naming import name_address
 from attnhand.marking.question_marks import QuestionMark, mark_questions
 from attnhand.marking.reasons import describe_diagnosis
 from attnhand.marking.whole_sheet import mark_sheet
+from attnhand.problems.language_model import read_model
+from attnhand.problems.model_parts import AskedPart
 from attnhand.problems.reading import build_problem
 from attnhand.sheet.asked import apply_asked_data
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
@@ -49,7 +51,8 @@ def mark_notebook(data: Mapping[str, Any]) -> dict[str, Any]:
 def _make_sheet(data: Mapping[str, Any]) -> Sheet:
     """Make the sheet of its own matrices: drawn again it would take all that draws and vets."""
     options = apply_asked_data(PageOptions(language=data["language"]), data)
-    return Sheet(solution=solve(build_problem(data)), code=data["code"], options=options)
+    asked = AskedPart(name=data["part"], model=read_model(data["model"])) if "model" in data else None
+    return Sheet(solution=solve(build_problem(data)), code=data["code"], asked_part=asked, options=options)
 
 
 def _leave_out_printed(answers: Answers, sheet: Sheet) -> Answers:

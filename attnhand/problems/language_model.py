@@ -6,7 +6,7 @@ those of the bank were searched for, and vetted by hand and exactly: ``python -m
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -118,15 +118,27 @@ def load_models() -> tuple[LanguageModel, ...]:
     >>> load_models()[0].style, len(load_models()) > 100
     ('clean', True)
     """
-    return tuple(map(_read_model, json.loads(BANK_FILE.read_text(encoding="utf-8"))["models"]))
+    return tuple(map(read_model, json.loads(BANK_FILE.read_text(encoding="utf-8"))["models"]))
 
 
-def _read_model(entry: dict[str, Any]) -> LanguageModel:
-    step = entry.pop("step")
+def read_model(entry: Mapping[str, Any]) -> LanguageModel:
+    """Read a model as JSON has it."""
+    step = entry["step"]
     return LanguageModel(
-        **{name: _freeze(value) for name, value in entry.items()},
+        **{name: _freeze(value) for name, value in entry.items() if name != "step"},
         step=LearningStep(sentence=tuple(step["sentence"].split()), target=step["target"], eta=Fraction(step["eta"])),
     )
+
+
+def describe_model(model: LanguageModel) -> dict[str, Any]:
+    """Describe a model as JSON has it.
+
+    >>> model = load_models()[0]
+    >>> read_model(describe_model(model)) == model
+    True
+    """
+    step = {**asdict(model.step), "sentence": " ".join(model.step.sentence), "eta": str(model.step.eta)}
+    return {**asdict(model), "step": step}
 
 
 def _freeze(value: Any) -> Any:

@@ -16,7 +16,7 @@ from attnhand.attention.mechanisms.settings import RMS, write_temperature
 from attnhand.attention.problem import TARGET_NAME, Problem
 from attnhand.errors import GenerationError, list_choices, name_option
 from attnhand.problems.language_model import SENTENCES, WORDS, LanguageModel, load_models, vary_model
-from attnhand.problems.language_model_working import BLOCK, Part, embed_words, work_model
+from attnhand.problems.language_model_working import BLOCK, Part, WorkedModel, embed_words, work_model
 from attnhand.problems.levels import Level
 from attnhand.problems.random_stream import RandomStream
 
@@ -210,7 +210,11 @@ def draw_part(
         level: at challenge few weights are 0; at all others most are, and each has a reason.
         temperature: of the next word, which changes no number that is given; None for 1.
     """
-    model = draw_model(seed, level, salt=salt)
+    return cut_part(part, draw_model(seed, level, salt=salt), temperature=temperature, title=title)
+
+
+def cut_part(part: ModelPart, model: LanguageModel, *, temperature: Fraction | None = None, title: str = "") -> Problem:
+    """Return a part of a model, tokens as columns."""
     variant, named = name_form(part, model, temperature)
     words = list_words(part, model)
     known = _list_known(model, words, part.without)
@@ -253,3 +257,35 @@ def _list_known(model: LanguageModel, words: Sequence[str], without: Part | None
     kept = {f"h{head}.{name}": known[f"h{head}.{name}"] for head in (1, 2) for name in ("K", "V")}
     known |= {f"{name}_cache": tuple(row[:-1] for row in a) for name, a in kept.items()}
     return known | {TARGET_NAME: tuple((int(word == model.step.target),) for word in WORDS)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedPart:
+    """A part as one sheet asks it, with the whole of which it is one."""
+
+    name: str
+    model: LanguageModel
+
+    @property
+    def part(self) -> ModelPart:
+        """What is asked."""
+        return MODEL_PARTS[self.name]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The sentence of the sheet."""
+        return self.model.step.sentence
+
+    @property
+    def others(self) -> list[tuple[str, ...]]:
+        """The other sentences of the language."""
+        return [words for words in SENTENCES if words != self.words]
+
+    def work(self, words: tuple[str, ...] | None = None) -> WorkedModel:
+        """Work the whole model by hand, on the sentence of the sheet or another."""
+        return work_model(self.model, words or self.words)
+
+
+def draw_asked_part(name: str, seed: int, level: Level, *, salt: str = "") -> AskedPart:
+    """Return the part of that name, of the model that a seed draws."""
+    return AskedPart(name=find_part(name).name, model=draw_model(seed, level, salt=salt))

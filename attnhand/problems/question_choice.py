@@ -15,6 +15,8 @@ from attnhand.attention.questions import (
     list_tries,
 )
 from attnhand.attention.questions.trial import pose_try
+from attnhand.problems.model_parts import AskedPart
+from attnhand.problems.part_questions import pose_part_questions
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RandomStream
 
@@ -35,6 +37,13 @@ PARTS = {
 }
 """What is asked, in this order; tries come last."""
 
+PARTS_OF_A_MODEL = {
+    **PARTS,
+    QuestionAmount.FEW: (Part.GUESS, Part.READING, Part.WHY, Part.AGAIN),
+    QuestionAmount.MANY: (Part.GUESS, Part.SHADING, Part.READING, Part.WHY, Part.WHAT_IF, Part.AGAIN, Part.PENCIL),
+}
+"""The same of a part of a whole language model, whose two questions of its own stand for what-ifs and a try."""
+
 TRY_COUNTS = {QuestionAmount.NONE: 0, QuestionAmount.FEW: 1, QuestionAmount.MANY: None, QuestionAmount.TRIES: None}
 """How many tries there are; None for each that shows something on the sheet."""
 
@@ -43,12 +52,24 @@ MAX_TRIES = 12
 
 
 @lru_cache(maxsize=4)  # a sheet, its blank and its key ask the same; each holds a solution
-def choose_questions(scene: Scene, amount: QuestionAmount, sheet_code: str) -> tuple[PosedQuestion, ...]:
-    """Return what a sheet asks, for ever the same for the same code; what has no one answer on it is not asked."""
+def choose_questions(
+    scene: Scene, amount: QuestionAmount, sheet_code: str, asked_part: AskedPart | None = None
+) -> tuple[PosedQuestion, ...]:
+    """Return what a sheet asks, for ever the same for the same code; what has no one answer on it is not asked.
+
+    Args:
+        asked_part: of a sheet that is a part of a whole language model, with that model.
+    """
     stream = RandomStream(sheet_code, "questions")
     catalogue = list_asked(scene)
     posed: list[PosedQuestion] = []
-    for part in PARTS[amount]:
+    for part in (PARTS_OF_A_MODEL if asked_part else PARTS)[amount]:
+        if asked_part and part is Part.READING and asked_part.part.asked_from:
+            continue  # what could be read was read on the sheet before
+        if part is Part.WHY:
+            assert asked_part is not None
+            posed += pose_part_questions(scene, asked_part)
+            continue
         # "Your guess: was it right?" needs one; where a story is open, its own question has room for a guess
         has_guess = scene.is_story_open or any(each.question.part is Part.GUESS for each in posed)
         if part is Part.AGAIN and not has_guess:
@@ -57,7 +78,8 @@ def choose_questions(scene: Scene, amount: QuestionAmount, sheet_code: str) -> t
         questions = [question for question in catalogue if question.part is part and question.id not in asked]
         found = next(_pose_in_turn(scene, _draw_order(questions, stream), posed, stream), None)
         posed += [found] if found else []
-    tries = list(_pose_tries(scene, posed, TRY_COUNTS[amount], RandomStream(sheet_code, "tries")))
+    count = 0 if asked_part and amount is QuestionAmount.FEW else TRY_COUNTS[amount]
+    tries = list(_pose_tries(scene, posed, count, RandomStream(sheet_code, "tries")))
     return (*posed, *(cell for each in tries for cell in each))
 
 

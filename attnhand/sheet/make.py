@@ -8,7 +8,7 @@ from attnhand.attention.solution import Solution, solve
 from attnhand.errors import PageError, ProblemError, name_option
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.mistake import ANY_SLIP
-from attnhand.problems.model_parts import ModelPart, find_part
+from attnhand.problems.model_parts import AskedPart, ModelPart, draw_asked_part, find_part
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import encode_sheet
 from attnhand.sheet.options import PageOptions
@@ -19,11 +19,12 @@ def make_sheet_from_request(
     request: Request, options: PageOptions | None = None, *, salt: str = "", words: Sequence[str] = (), title: str = ""
 ) -> Sheet:
     """Draw, solve and prove the sheet of a request."""
-    options = options or PageOptions()
+    options, asked_part = options or PageOptions(), None
     if request.story is None:
         problem = generate_problem(request, salt=salt, words=tuple(words), title=title)
         if request.part:
             options = _ask_part(find_part(request.part), options)
+            asked_part = draw_asked_part(request.part, request.seed, request.level, salt=salt)
     else:
         from attnhand.problems.story_draw import draw_story_problem
 
@@ -32,7 +33,7 @@ def make_sheet_from_request(
             assert problem.story is not None
             options = _ask_only(problem.story.query, options)
             request = replace(request, query_count=None)
-    return _build_sheet(_solve_and_prove(problem), options, request=request, salt=salt)
+    return _build_sheet(_solve_and_prove(problem), options, request=request, asked_part=asked_part, salt=salt)
 
 
 def _ask_only(query: int, options: PageOptions) -> PageOptions:
@@ -74,12 +75,20 @@ def _build_sheet(
     options: PageOptions,
     *,
     request: Request | None = None,
+    asked_part: AskedPart | None = None,
     salt: str = "",
     is_mirrored: bool = False,
 ) -> Sheet:
     # what a mistake is drawn from is the code of the sheet without one, which asks nothing of its own beside it
     without = replace(options, mistake=None, questions=None if options.mistake else options.questions)
-    sheet = Sheet(solution=solution, code="", request=request, options=without, is_mirrored=is_mirrored)
+    sheet = Sheet(
+        solution=solution,
+        code="",
+        request=request,
+        asked_part=asked_part,
+        options=without,
+        is_mirrored=is_mirrored,
+    )
     sheet = replace(sheet, code=encode_sheet(sheet, salt), is_salted=bool(salt))
     if options.mistake is None:
         return sheet

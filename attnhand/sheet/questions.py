@@ -23,6 +23,7 @@ from attnhand.attention.questions import (
 from attnhand.attention.questions.tries import GROW_BY
 from attnhand.attention.questions.what_if import RAISE_BY, count_work_with_cache
 from attnhand.attention.solution import format_cell_address
+from attnhand.problems.language_model import SENTENCES
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.addresses import find_namesakes, format_headed_address
 from attnhand.sheet.build_grids import find_changed_cells, format_matrix_markup, format_sheet_value
@@ -105,7 +106,7 @@ class AskedQuestion:
     @property
     def has_reason(self) -> bool:
         """Say whether a student is asked why."""
-        return self.part is Part.WHAT_IF
+        return self.part in (Part.WHAT_IF, Part.WHY)
 
     @property
     def plain_answer(self) -> str:
@@ -271,6 +272,8 @@ def find_question(sheet: Sheet, part: Part) -> AskedQuestion | None:
 
 def list_token_words(sheet: Sheet, question: AskedQuestion) -> tuple[str, ...]:
     """Return the words of the tokens that an answer may name."""
+    if question.posed.question.vectors is Vectors.SENTENCES:
+        return ()
     names_keys, story = question.posed.question.vectors is Vectors.KEYS, sheet.problem.story
     if names_keys and "memory" in sheet.problem.sizes and not sheet.problem.variant.has_cache:
         return story.memory_words if story else ()
@@ -284,7 +287,8 @@ def list_offered_answers(sheet: Sheet, question: AskedQuestion) -> tuple[tuple[A
         return tuple(zip(posed.question.choices, question.choices, strict=True))
     if posed.question.kind not in (AnswerKind.TOKEN, AnswerKind.TOKENS):
         return ()
-    counts = {Vectors.KEYS: sheet.problem.key_count}
+    keys = sheet.problem.key_count
+    counts = {Vectors.KEYS: keys, Vectors.WITH_NEXT: keys + 1, Vectors.SENTENCES: len(SENTENCES)}
     if posed.question.vectors is Vectors.FEATURES:
         counts[Vectors.FEATURES] = sizes["d_v"] * len(sheet.problem.mechanism.attentions)
     writer, words = _QuestionWriter(sheet, posed), list_token_words(sheet, question)
@@ -347,6 +351,7 @@ class _QuestionWriter:
             "one": pair[0],
             "two": pair[1],
             "last": format_matrix_markup(sheet, mechanism.stages[-1].name),
+            "attended": format_matrix_markup(sheet, "output") if mechanism.find_stage("output") else "",
             "head": at.attention + 1,
             "weights": "W_Q",
             "raise": RAISE_BY,
@@ -360,6 +365,7 @@ class _QuestionWriter:
             **self._name_pairs(at),
             **self._name_work_with_cache(),
             **{name: self._format_number(value) for name, value in numbers.items()},
+            **(self.posed.finding.words if self.posed.finding else {}),
         }
 
     def _name_normed(self, at: Parameters) -> dict[str, object]:
@@ -469,6 +475,7 @@ class _QuestionWriter:
             "drop-positions",
             "later-token",
             "kept-numbers",
+            "lost-cache",
             "no-output",
             "double-token",
         )

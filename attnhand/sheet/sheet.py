@@ -19,6 +19,7 @@ from attnhand.problems.base32 import strip_language
 from attnhand.problems.criteria import count_telling
 from attnhand.problems.levels import Level
 from attnhand.problems.mistake import PlantedMistake, parse_mistake, plant_mistake
+from attnhand.problems.model_parts import AskedPart
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
@@ -53,6 +54,9 @@ class Sheet:
 
     request: Request | None = None
     """What it was drawn from; None for a user's own matrices."""
+
+    asked_part: AskedPart | None = None
+    """Which part of a whole language model it is, and of which; None for all other sheets."""
 
     is_salted: bool = False
     """Whether its numbers depend on a secret too, so that the code alone gives no key."""
@@ -370,7 +374,7 @@ class Sheet:
             return ()
         from attnhand.problems.question_choice import choose_questions
 
-        return choose_questions(self.scene, amount, self._question_source)
+        return choose_questions(self.scene, amount, self._question_source, self.asked_part)
 
     @cached_property
     def written_questions(self) -> list[Any]:

@@ -3,7 +3,8 @@
 A seed printed on paper is a promise. These files say what seeds 0 to 99 of each level and mechanism give under
 recipe 1 (the first ten of other forms, such as those with a mask); they change only before a recipe is released.
 Afterwards another recipe gets files of its own, and these stay. The first seeds of every story have a file
-too, and so have the questions that sheets ask, and the mistakes that are drawn, with the codes that say them.
+too, and so have the questions that sheets ask, those of the parts of a language model, and the mistakes that are drawn,
+with the codes that say them.
 """
 
 from collections.abc import Iterable
@@ -15,14 +16,16 @@ from attnhand.attention.questions import PosedQuestion
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.mistake import ANY_SLIP
+from attnhand.problems.model_parts import MODEL_PARTS
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RECIPE, RandomStream
-from attnhand.problems.request import Request, make_story_request
+from attnhand.problems.request import Request, make_part_request, make_story_request
 from attnhand.problems.sheet_code import encode_request
 from attnhand.problems.story_draw import pick_variant
 from attnhand.problems.story_template import STORY_NAMES, read_bundled_story
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.questions import build_questions
 from tests.forms import FORMS, KEPT_FORMS
 from tests.problems.story_answers import draw_story_problems, find_answer
 
@@ -36,6 +39,7 @@ STORY_FILE = f"stories-{RECIPE}.txt"
 STORY_SEEDS = 3
 QUESTION_FILE = f"questions-{RECIPE}.txt"
 QUESTION_FORMS = ("self", "multi-head-2-causal", "cross", "self-words")
+PART_FILE = f"parts-{RECIPE}.txt"
 MISTAKE_FILE = f"mistakes-{RECIPE}.txt"
 MISTAKE_FORMS = (*MECHANISM_FORMS, "self-causal", "self-words")
 MISTAKE_SEEDS = 10
@@ -43,7 +47,12 @@ MISTAKE_SEEDS = 10
 
 def make_golden_files() -> dict[str, str]:
     """Return what each golden file should hold, by its path in this folder."""
-    others = {STORY_FILE: make_story_lines(), QUESTION_FILE: make_question_lines(), MISTAKE_FILE: make_mistake_lines()}
+    others = {
+        STORY_FILE: make_story_lines(),
+        QUESTION_FILE: make_question_lines(),
+        PART_FILE: make_part_lines(),
+        MISTAKE_FILE: make_mistake_lines(),
+    }
     return {name: "".join(f"{line}\n" for line in lines) for name, lines in others.items()} | {
         f"recipe-{RECIPE}/{name_golden_file(form, level)}": "".join(
             f"{line}\n" for line in make_golden_lines(form, level, choose_golden_seeds(form))
@@ -86,6 +95,16 @@ def make_question_lines() -> list[str]:
         request = Request(seed=seed, variant=FORMS[form], level=Level.WARM_UP)
         posed = make_sheet_from_request(request, PageOptions(questions=QuestionAmount.MANY)).posed_questions
         lines.append(f"{form} {seed}  {'  '.join(map(_format_question, posed))}")
+    return lines
+
+
+def make_part_lines() -> list[str]:
+    """Return a line a part of a language model, of many zeros and of few: its questions, each with its answer."""
+    lines = []
+    for part, level in product(MODEL_PARTS.values(), (Level.STANDARD, Level.CHALLENGE)):
+        sheet = make_sheet_from_request(make_part_request(part, 1, level=level))
+        asked = [f"{each.posed.question.id} {each.plain_answer}".strip() for each in build_questions(sheet)]
+        lines.append(f"{part.name} {level}  {'  '.join(asked)}")
     return lines
 
 

@@ -189,6 +189,18 @@ def test_questions_stand_on_the_page_of_what_they_ask(form: dict[str, Any]) -> N
     assert any("What does it show?" in text for item in last.items for text in geometry.list_paragraph_texts(item)[:1])
 
 
+@pytest.mark.parametrize("part", ["head-1", "next-word", "word-after"])
+def test_a_row_with_nothing_but_a_look_back_has_its_writing_line(part: str) -> None:
+    """Three questions fill the row above: the line is on the page, and nothing is printed over it."""
+    page = get_layouts(generate(2, part=part, language="de"))[0].pages[-1]
+    (rule,) = (item.box for item in page.items if isinstance(item, RuleBox) and "Vermutung" in item.spoken_name)
+    beside = [item.box for item in page.items if item.box.y <= rule.y <= item.box.bottom and item.box is not rule]
+    assert not [box for box in beside if box.x < rule.right and box.right > rule.x]
+    foot = page.items[-1].box
+    assert foot.w > rule.w
+    assert rule.y < foot.y
+
+
 @pytest.mark.parametrize(
     "form",
     [

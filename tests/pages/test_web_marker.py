@@ -276,6 +276,20 @@ def test_parts_of_a_language_model_are_marked_as_by_the_marker(page: Page, part:
     assert list(compare_marks(page, sheet, students)) == []
 
 
+@pytest.mark.parametrize("part", MODEL_PARTS)
+def test_questions_of_a_part_are_marked_as_by_the_marker(page: Page, part: str) -> None:
+    """Each answer of the key counts; whatever else may be typed is marked alike."""
+    sheet = attnhand.generate(2, part=part, self_check=True)
+    asked = [question for question in build_questions(sheet.key) if question.name]
+    students = [
+        {question.name: text for question in asked for text in list_question_texts(sheet, question)[at : at + 1]}
+        for at in range(max(len(list_question_texts(sheet, question)) for question in asked))
+    ]
+    assert list(compare_marks(page, sheet, students)) == []
+    marked = collect_expected_marks(sheet, students[0])
+    assert {marked[question.name][0] for question in asked} == {Mark.CORRECT.value}
+
+
 @pytest.mark.parametrize("form", ["self", "block-1-residual"])
 def test_a_slip_of_whoever_works_with_e_is_followed_with_e(page: Page, form: str) -> None:
     """One score is wrong; what follows from it with e and √d_k counts, on paper and on the page."""

@@ -56,6 +56,9 @@ class Part(StrEnum):
 
     SHADING = "shading"
     WHAT_IF = "what if"
+    WHY = "why"
+    """What does a part of a whole model do, and why?"""
+
     AGAIN = "again"
     """The guess, looked at again."""
 
@@ -77,6 +80,12 @@ class Vectors(StrEnum):
     OUTPUTS = "outputs"
     FEATURES = "features"
     """Columns of W_O, in the rows convention its rows."""
+
+    WITH_NEXT = "with next"
+    """Keys, and one more: that of a token which is still to come."""
+
+    SENTENCES = "sentences"
+    """What the question itself lists and numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +132,9 @@ class Finding:
 
     numbers: Mapping[str, Number] = field(default_factory=dict)
     """What the reason names."""
+
+    words: Mapping[str, str | list[str]] = field(default_factory=dict)
+    """What the question names too: words, vectors, a list of sentences, as they are printed in every language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
