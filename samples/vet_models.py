@@ -49,8 +49,11 @@ PROJECTIONS = slice(PARTS["W_Q"].start, PARTS["W_V"].stop)
 DENOMINATOR_LIMITS = np.array([100, 100, 100, 100, 110], dtype=float)
 """By column."""
 
-LOOKS = ((0, 3, 1), *((1, query, query - 1) for query in range(1, 5)))
-"""Head, query and key, from 0: the first looks from "eat" at the animal, the second at the word before each word."""
+LOOKS = ((0, 3, 1), (1, 3, 2))
+"""Head, query and key, from 0: "eat" looks at the animal with the first, at the word before with the second."""
+
+CLEAN_LOOKS = (*LOOKS, (1, 1, 0), (1, 2, 1), (1, 4, 3))
+"""The same of a clean model: every word looks at the one before."""
 
 CLOSE = 0.35
 """So far a probability by hand may be from the exact one, where the favourites differ or by hand there are two."""
@@ -187,7 +190,7 @@ def cost_by_hand(models: Floats, clean: bool) -> tuple[Floats, Floats]:
     z = details["z"]
     cost = 2 * add_excess(-find_lead(z[:, 3], RIGHT), -1.0) + add_excess(-find_lead(z[:, 4], AFTER_ALL), -1.0)
     cost += cost_of_grammar(z, 1)
-    cost += cost_of_looking(worked.scaled, -1.0)
+    cost += cost_of_looking(worked.scaled, -1.0, clean)
     for a, limit in ((worked.S, 8), (details["R"], 6), (details["R2"], 9), (details["F1"], 12), (z, 4)):
         cost += 0.3 * add_excess(np.abs(a), limit)
     # in units of the smallest power a sum is whole: it is the denominator, or a multiple of it
@@ -201,10 +204,10 @@ def cost_by_hand(models: Floats, clean: bool) -> tuple[Floats, Floats]:
     return cost, z
 
 
-def cost_of_looking(a: Floats, margin: float) -> Floats:  # (4, 5, 5, 2, models) -> (models,)
+def cost_of_looking(a: Floats, margin: float, clean: bool) -> Floats:  # (4, 5, 5, 2, models) -> (models,)
     """Count where a head looks elsewhere than it should: scores or weights of attention."""
     cost = np.zeros(a.shape[-1])
-    for head, query, key in LOOKS:
+    for head, query, key in CLEAN_LOOKS if clean else LOOKS:
         others = np.delete(a[:, query, : query + 1, head], key, axis=1).max(axis=1)
         cost += add_excess(others - a[:, query, key, head], margin)
     return cost
@@ -227,7 +230,7 @@ def cost_of_mixing(worked: Worked) -> Floats:
     return np.asarray(0.5 * (first.sum(axis=(0, 1)) + second.sum(axis=(0, 1))))
 
 
-def cost_exactly(models: Floats, z_by_hand: Floats) -> Floats:
+def cost_exactly(models: Floats, z_by_hand: Floats, clean: bool) -> Floats:
     """Count what is wrong exactly: words, favourites of heads, probabilities that are far from those by hand."""
     worked = Worked(models, exact=True)
     z = worked.finish_all()["z"]
@@ -235,7 +238,7 @@ def cost_exactly(models: Floats, z_by_hand: Floats) -> Floats:
     cost = 8 * add_excess(-find_lead(p[:, 3], RIGHT), -MARGIN)
     cost += add_excess(-find_lead(z[:, 3], RIGHT), -LOGIT_MARGIN)
     cost += 4 * add_excess(-find_lead(p[:, 4], AFTER_ALL), -MARGIN) + 4 * cost_of_grammar(p, MARGIN)
-    cost += cost_of_looking(worked.A, -WEIGHT_MARGIN)
+    cost += cost_of_looking(worked.A, -WEIGHT_MARGIN, clean)
     apart = np.abs(p - p_by_hand).max(axis=2)
     same = (p_by_hand.argmax(axis=2) == p.argmax(axis=2)) & is_alone(p_by_hand)
     return np.asarray(cost + add_excess(np.where(same, 0, apart), CLOSE))
@@ -281,7 +284,7 @@ def find_costs(models: Ints, bound: float, clean: bool) -> Floats:
         elif stage == 1:
             more, z = cost_by_hand(numbers[kept], clean)
         elif stage == 2:
-            more = cost_exactly(numbers[kept], z)
+            more = cost_exactly(numbers[kept], z, clean)
         else:
             more = cost_of_parts(numbers[kept])
         cost = cost + more
@@ -296,7 +299,7 @@ def find_costs(models: Ints, bound: float, clean: bool) -> Floats:
 
 
 def list_idle(model: Ints) -> list[int]:
-    """Return where weights stand that are not 0 and may be, one at a time: no logit by hand is another then.
+    """Return where weights of a clean model may be 0 and are not, one at a time: no logit by hand is another then.
 
     Heads still look where they should.
     """
@@ -305,7 +308,7 @@ def list_idle(model: Ints) -> list[int]:
     batch[np.arange(len(used)), used] = 0
     worked = Worked(batch.astype(float), exact=False)
     z = worked.finish_all()["z"]
-    changes = np.abs(z - z[..., -1:]).max(axis=(0, 1, 2)) + cost_of_looking(worked.scaled, -1.0)
+    changes = np.abs(z - z[..., -1:]).max(axis=(0, 1, 2)) + cost_of_looking(worked.scaled, -1.0, clean=True)
     return [at for at, change in zip(used, changes[:-1], strict=True) if change <= NEAR]
 
 

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 
-from attnhand.attention.mechanisms import Variant
 from attnhand.attention.solution import Solution, solve
 from attnhand.attention.story import Story
 from attnhand.errors import AttnhandError
 from attnhand.layout.page_grid import list_page_grids
 from attnhand.layout.question_columns import QuestionColumns
 from attnhand.layout.question_room import QuestionRoom
-from attnhand.problems.model_parts import draw_asked_part, draw_model, find_part, name_form
+from attnhand.problems.model_parts import draw_asked_part
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import encode_sheet
@@ -39,8 +38,8 @@ class SheetKind:
     """With the seed of a model."""
 
     options: PageOptions
-    variant: Variant
-    """Of the problem: a part of a language model has the words and the learning rate that its seed draws."""
+    told: tuple[str, ...]
+    """What a part of a language model says of the whole."""
 
     words: tuple[str, ...]
     story: Story | None
@@ -64,9 +63,8 @@ def find_sheet_kind(sheet: Sheet) -> SheetKind | None:
     request, seat = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.seat and sheet.seat.placeholder
     problem = sheet.problem
     room = find_question_room(sheet)
-    return SheetKind(
-        request, options, problem.variant, problem.words, problem.story, problem.title, sheet.is_salted, seat, room
-    )
+    told = tuple(sheet.asked_part.told.values()) if sheet.asked_part else ()
+    return SheetKind(request, options, told, problem.words, problem.story, problem.title, sheet.is_salted, seat, room)
 
 
 def find_question_room(sheet: Sheet) -> QuestionRoom:
@@ -112,22 +110,13 @@ def _solve_model(request: Request, language: str) -> Solution:
     return solve(problem)
 
 
-def _draws_alike(kind: SheetKind, seed: int) -> bool:
-    """Say whether a seed draws a part with the words of a kind, and a step that goes as far."""
-    variant, words = name_form(find_part(kind.request.part), draw_model(seed, kind.request.level))
-    return (variant.embedded_words, variant.learning_rate, words) == (
-        kind.variant.embedded_words,
-        kind.variant.learning_rate,
-        kind.words,
-    )
-
-
 def _list_model_seeds(kind: SheetKind) -> Sequence[int]:
     """Return the seeds of the models: the first that tells a story in the same way, or draws a part with its words."""
     from attnhand.problems.story_draw import pick_variant
 
     if kind.request.part:
-        return [*islice(filter(partial(_draws_alike, kind), LIKE_SEEDS), len(MODEL_SEEDS))]
+        drawn = ((seed, draw_asked_part(kind.request.part, seed, kind.request.level)) for seed in LIKE_SEEDS)
+        return [*islice((seed for seed, part in drawn if tuple(part.told.values()) == kind.told), len(MODEL_SEEDS))]
     if (template := kind.request.story) is None:
         has_several = kind.request.all_sizes["tokens"] <= MAX_TOKENS_OF_SEVERAL_MODELS
         return MODEL_SEEDS[: None if has_several else 1]

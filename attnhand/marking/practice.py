@@ -24,6 +24,7 @@ from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.hints import build_hints
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.questions import AskedQuestion, build_questions
+from attnhand.sheet.sentences import format_lead
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import format_story_sentences
 from attnhand.text.widths import parse_markup, to_unicode
@@ -86,10 +87,11 @@ class Practice:
         return [list(row) for row in earlier_texts] if fits else [[""] * columns for _ in range(rows)]
 
     def describe_story(self) -> tuple[str, ...]:
-        """Say what the numbers are about, where they tell a story."""
-        if (story := self.sheet.problem.story) is None:
-            return ()
-        sentences = format_story_sentences(self.sheet, story, is_typed=True)
+        """Say what the numbers are about, where they tell a story or are a part of a whole model."""
+        story = self.sheet.problem.story
+        sentences = format_story_sentences(self.sheet, story, is_typed=True) if story else ()
+        if lead := format_lead(self.sheet):
+            sentences = (lead,)
         return tuple(to_unicode(parse_markup(sentence)) for sentence in sentences)
 
     @property

@@ -215,8 +215,13 @@ def draw_part(
 
 def cut_part(part: ModelPart, model: LanguageModel, *, temperature: Fraction | None = None, title: str = "") -> Problem:
     """Return a part of a model, tokens as columns."""
-    variant, named = name_form(part, model, temperature)
     words = list_words(part, model)
+    variant = part.temper(temperature)
+    if variant.learning_rate is not None:
+        variant = replace(variant, learning_rate=model.step.eta)
+    if variant.embedded_words:
+        variant = replace(variant, embedded_words=words)
+    named = WORDS if variant.has_vocabulary else words
     known = _list_known(model, words, part.without)
     given = []
     for each in part.variant.build_mechanism().given:
@@ -230,18 +235,6 @@ def list_words(part: ModelPart, model: LanguageModel) -> tuple[str, ...]:
     """Return the words that a part reads of a model: the sentence of its step, with the word after it or without."""
     words = model.step.sentence
     return (*words, SENTENCES[words]) if part.writes_on else words
-
-
-def name_form(
-    part: ModelPart, model: LanguageModel, temperature: Fraction | None = None
-) -> tuple[Variant, tuple[str, ...]]:
-    """Return the form that a part has of a model, and the words in it: all in which parts differ besides numbers."""
-    words, variant = list_words(part, model), part.temper(temperature)
-    if variant.learning_rate is not None:
-        variant = replace(variant, learning_rate=model.step.eta)
-    if variant.embedded_words:
-        variant = replace(variant, embedded_words=words)
-    return variant, WORDS if variant.has_vocabulary else words
 
 
 def draw_model(seed: int, level: Level, *, salt: str = "") -> LanguageModel:
@@ -280,6 +273,15 @@ class AskedPart:
     def others(self) -> list[tuple[str, ...]]:
         """The other sentences of the language."""
         return [words for words in SENTENCES if words != self.words]
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """What is said of the whole before the part is worked: all in which two sheets of it differ besides numbers."""
+        words, step = list_words(self.part, self.model), self.model.step
+        told = {"sentence": " ".join(words), "word": words[-1], "said": SENTENCES[step.sentence]}
+        if self.part.variant.learning_rate is not None:
+            told |= {"target": step.target, "rate": str(step.eta)}
+        return told
 
     def work(self, words: tuple[str, ...] | None = None) -> WorkedModel:
         """Work the whole model by hand, on the sentence of the sheet or another."""

@@ -204,14 +204,24 @@ def format_query(sheet: Sheet, query: int) -> str:
     return format_vector_label(sheet.query_letter, (sheet.problem.variant.cache or 0) + query + 1)
 
 
+def format_lead(sheet: Sheet) -> str:
+    """Return what a part of a whole language model begins with (markup); empty for any other sheet."""
+    if (asked := sheet.asked_part) is None:
+        return ""
+    keys = [f"part.{asked.name}.lead"]
+    if asked.part.without:
+        keys.insert(0, "part.without.lead")
+    return " ".join(sheet.say(key, **asked.told) for key in keys)
+
+
 def format_house_rules(sheet: Sheet) -> str:
-    """Return the shortcuts of page 1, one paragraph (markup)."""
+    """Return where a part begins, and the shortcuts of page 1, one paragraph (markup)."""
     rules, names = sheet.problem.rules, _collect_placeholders(sheet)
     mechanism = sheet.problem.mechanism
     takes_shortcuts = bool(rules.shortcut_keys) and (mechanism.is_scaled or mechanism.has_powers)
     rounds = rules.has_whole_stream and any(stage.is_rounded for stage in mechanism.stages)
     shortcuts = ("nearest",) if rounds else rules.shortcut_keys if takes_shortcuts else ()
-    sentences = [sheet.say(".".join(["rules.head", *shortcuts]))]
+    sentences = [*filter(None, [format_lead(sheet)]), sheet.say(".".join(["rules.head", *shortcuts]))]
     if mechanism.is_scaled:
         scaling = f"rules.{rules.scale_key}"
         if rules.is_rounded_down:
