@@ -33,7 +33,7 @@ from attnhand.sheet.build_grids import format_spoken_name, format_stage_title
 from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_vector_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Mark
-from attnhand.sheet.hints import build_hints, describe_slip, write_reason_pattern
+from attnhand.sheet.hints import build_hints, describe_slip, write_reason_patterns
 from attnhand.sheet.new_numbers import IN_A_ROW, draw_other_sheets
 from attnhand.sheet.questions import (
     AskedQuestion,
@@ -355,8 +355,9 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
     With tokens as columns; cells alone have the rows and columns of the sheet.
     """
     problem, worked = sheet.problem, sheet.worked_cell
+    all_workings = [*_describe_workings(sheet)]
     stages = []
-    for solved, workings in zip(sheet.solution, _describe_workings(sheet), strict=True):
+    for solved, workings in zip(sheet.solution, all_workings, strict=True):
         cells = [
             {"id": make_cell_id(format_cell_address(solved.stage.name, i, j)), "row": i, "column": j}
             | ({"printed": format_exact(solved.hand[i][j])} if (solved.stage.name, i, j) == worked else {})
@@ -374,8 +375,8 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
         "stages": stages,
         "more": [*_describe_other_sheets(sheet)],
         "others": {
-            "exact": _describe_other_way(sheet, solve_without_shortcuts(problem)),
-            "shifted": _describe_other_way(sheet, solve_shifted(sheet.solution)),
+            "exact": _describe_other_way(sheet, all_workings, solve_without_shortcuts(problem)),
+            "shifted": _describe_other_way(sheet, all_workings, solve_shifted(sheet.solution)),
         },
     }
 
@@ -411,17 +412,19 @@ def _describe_workings(sheet: Sheet) -> Iterator[dict[str, Any]]:
         yield {
             "formula": describe_stage_formula(context),
             "slips": slips,
-            "reasons": {slip_id: _describe_reason(sheet, stage, slip_id) for slip_id in named},
+            "reasons": _describe_reasons(sheet, stage, named),
             "key": write_key_matrix(sheet, solved.hand),
         }
         known[stage.name] = solved.hand
 
 
-def _describe_other_way(sheet: Sheet, solution: Solution | None) -> dict[str, Any] | None:
+def _describe_other_way(
+    sheet: Sheet, all_workings: Sequence[dict[str, Any]], solution: Solution | None
+) -> dict[str, Any] | None:
     """Write what is different where the whole sheet is worked in another way; None where there is no such way."""
     if solution is None:
         return None
-    both = zip(_describe_workings(replace(sheet, solution=solution)), _describe_workings(sheet), strict=True)
+    both = zip(_describe_workings(replace(sheet, solution=solution)), all_workings, strict=True)
     changed = [{name: value for name, value in other.items() if value != own[name]} for other, own in both]
     return {**_describe_rules(solution.problem), "stages": changed}
 
@@ -512,14 +515,17 @@ def describe_ending(sheet: Sheet) -> dict[str, Any]:
     return {"heads": heads, "sentences": [*map(strip_markup, build_comparison_sentences(sheet))]}
 
 
-def _describe_reason(sheet: Sheet, stage: Stage, slip: str) -> dict[str, str]:
-    """Write that a slip was made, surely or perhaps, and why it is one."""
-    actions = [describe_slip(sheet, slip, stage)]
-    return {
-        "surely": sheet.say("feedback.named", actions=actions),
-        "perhaps": sheet.say("feedback.perhaps", actions=actions),
-        "why": write_reason_pattern(sheet, slip, stage),
-    }
+def _describe_reasons(sheet: Sheet, stage: Stage, slip_ids: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Write of each slip that it was made, surely or perhaps, and why it is one."""
+    reasons = {}
+    for slip_id, pattern in zip(slip_ids, write_reason_patterns(sheet, slip_ids, stage), strict=True):
+        actions = [describe_slip(sheet, slip_id, stage)]
+        reasons[slip_id] = {
+            "surely": sheet.say("feedback.named", actions=actions),
+            "perhaps": sheet.say("feedback.perhaps", actions=actions),
+            "why": pattern,
+        }
+    return reasons
 
 
 def write_key_value(value: Number) -> str:

@@ -27,6 +27,7 @@ from attnhand.layout.page_grid import (
     RULE_GAP,
     STAGE_GAP,
     TIED_GAP,
+    Arrangement,
     PageGrid,
     TooLargeError,
 )
@@ -73,45 +74,61 @@ class _Unit:
 
 
 class SheetFaces:
-    """Blank and key of a sheet, as documents and as what strips draw."""
+    """Blank and key of a sheet, as documents and as what strips draw; and what was measured of them on a grid."""
 
-    def __init__(self, blank: Document, key: Document, room: QuestionRoom | None) -> None:
-        """Take blank and key, and how much room questions have; None for what they take."""
-        self.documents, self.room = (blank, key), room
+    def __init__(self, blank: Document, key: Document) -> None:
+        self.documents = blank, key
         self.faces = tuple(
             Face(each.sheet, {panel.stage.name: panel for run in each.panels.runs for panel in run})
             for each in self.documents
         )
+        self.strip_units: dict[tuple[Arrangement, float, int], list[_Unit]] = {}
+        """Its strips by arrangement, width of the paper and tightness, whatever room questions have."""
+
+        self._heads: dict[tuple[float, float], tuple[PageHead, ...]] = {}
+
+    def get_heads(self, grid: PageGrid) -> tuple[PageHead, ...]:
+        """Return the heads of both faces on a paper, where they are the same in all rows and arrangements."""
+        paper = grid.width, grid.height
+        if paper not in self._heads:
+            self._heads[paper] = tuple(PageHead(each, grid, self.documents) for each in self.documents)
+        return self._heads[paper]
 
 
 class Composer:
     """Composes blank and key of one sheet on one grid."""
 
-    def __init__(self, faces: SheetFaces, grid: PageGrid) -> None:
-        self.documents, self.faces, self.room = faces.documents, faces.faces, faces.room
+    def __init__(self, faces: SheetFaces, grid: PageGrid, room: QuestionRoom | None) -> None:
+        """Take a sheet and a grid, and how much room questions have; None for what they take."""
+        self.documents, self.faces, self.room = faces.documents, faces.faces, room
         self.grid, self.type, self.sheet = grid, grid.typography, self.documents[1].sheet
         self.measurers = [StripMeasurer(grid.make_roomier(step), *self.faces) for step in range(MAX_ROOMIER + 1)]
-        self.heads = tuple(PageHead(each, grid, self.documents) for each in self.documents)
+        self.heads = faces.get_heads(grid)
         self.mechanism = self.sheet.problem.mechanism
-        self.comparison_stage = ""
-        self.units = self._make_units()
+        way = grid.arrangement, grid.width, grid.tightness
+        if way not in faces.strip_units:
+            faces.strip_units[way] = self._make_strip_units()
+        self.comparison_stage = self._find_comparison_stage([each.strip for each in faces.strip_units[way]])
+        self.units = [*faces.strip_units[way], *self._make_closing_units()]
 
     # what there is
 
-    def _make_units(self) -> list[_Unit]:
+    def _make_strip_units(self) -> list[_Unit]:
         planner = StripPlanner(
             self.documents[1].panels, self.mechanism, self.grid.arrangement, is_rows=self.grid.is_rows
         )
         strips = planner.plan()
-        self.comparison_stage = self._find_comparison_stage(strips)
-        units = [self._make_strip_unit(strip, strips[at - 1] if at else None) for at, strip in enumerate(strips)]
+        return [self._make_strip_unit(strip, strips[at - 1] if at else None) for at, strip in enumerate(strips)]
+
+    def _make_closing_units(self) -> list[_Unit]:
+        """Return the rows of questions, or what a key says in the end."""
         if self.questions:
-            for row, height in enumerate(self.questions.measure_rows()):
-                units.append(_Unit(_make_question_block(row), question_row=row, has_rule=row == 0, height=height))
-        closing = 0.0 if self.questions else self._measure_closing()
-        if closing:
-            units.append(_Unit(Block(), has_rule=True, height=closing))
-        return units
+            return [
+                _Unit(_make_question_block(row), question_row=row, has_rule=row == 0, height=height)
+                for row, height in enumerate(self.questions.measure_rows())
+            ]
+        closing = self._measure_closing()
+        return [_Unit(Block(), has_rule=True, height=closing)] if closing else []
 
     def _make_strip_unit(self, strip: Strip, previous: Strip | None) -> _Unit:
         panels = self.faces[1].panels
@@ -132,12 +149,12 @@ class Composer:
         pairs = [(each.powers, each.weights) for each in self.mechanism.softmaxes if each.powers]
         return any(powers in previous.stages and weights in strip.stages for powers, weights in pairs)
 
-    def _find_comparison_stage(self, strips: Sequence[Strip]) -> str:
+    def _find_comparison_stage(self, strips: Sequence[Strip | None]) -> str:
         """Return the weights under whose words the comparison stands; empty where it stands at the end, or is none."""
         weights = [each.weights for each in self.mechanism.attentions]
         if not self._list_comparison(1) or len(weights) != 1 or self.grid.has_words_above or self.grid.is_rows:
             return ""
-        strip = next((strip for strip in strips if weights[0] in strip.stages), None)
+        strip = next((strip for strip in strips if strip and weights[0] in strip.stages), None)
         return weights[0] if strip and weights[0] in strip.words[0] else ""
 
     @cached_property
@@ -265,15 +282,8 @@ class Composer:
     def _find_top(self, page_number: int, units: Sequence[_Unit], *, has_flow: bool = False) -> float:
         """Return where the body of a page begins."""
         has_powers = self._needs_powers(units)
-        key = page_number == 1, has_powers, has_flow
-        if key not in self._tops:
-            bottoms = [head.find_bottom(page_number, has_powers=has_powers, has_flow=has_flow) for head in self.heads]
-            self._tops[key] = max(bottoms) + UNIT / 2
-        return self._tops[key]
-
-    @cached_property
-    def _tops(self) -> dict[tuple[bool, bool, bool], float]:
-        return {}
+        bottoms = [head.find_bottom(page_number, has_powers=has_powers, has_flow=has_flow) for head in self.heads]
+        return max(bottoms) + UNIT / 2
 
     def _find_shown(self, number: int, units: Sequence[_Unit]) -> frozenset[str] | None:
         """Return the matrices of a page, which its diagram shows in black; None where it has no room for a diagram."""
@@ -289,9 +299,12 @@ class Composer:
         return frozenset(made | (read & sources))
 
     def _needs_powers(self, units: Sequence[_Unit]) -> bool:
-        made = {name for unit in units for name in unit.block.makes}
-        reminded = {stage.name for stage in self.mechanism.stages if stage.facts.reminder_key}
-        return bool(made & reminded)
+        return any(not self._reminded.isdisjoint(unit.block.makes) for unit in units)
+
+    @cached_property
+    def _reminded(self) -> frozenset[str]:
+        """The stages beside which powers are printed."""
+        return frozenset(stage.name for stage in self.mechanism.stages if stage.facts.reminder_key)
 
     def _list_worked(self, strip: Strip) -> Iterator[str]:
         """Yield the stages that a strip has matrices to fill of."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from attnhand.layout.page import Paragraph
 from attnhand.layout.strips import Part, Piece
@@ -31,6 +31,9 @@ class Face:
 
         self.widest_numbers: dict[Piece, float] = {}
         """How wide the cells of a piece must be for its numbers, as it was measured before."""
+
+        self.fits: dict[object, Any] = {}
+        """How strips stand across the page, as ``StripMeasurer`` found it before: rows of any height stand alike."""
 
         self._grids: dict[Piece, Grid] = {}
         self._check_grids: dict[Piece, Grid | None] = {}

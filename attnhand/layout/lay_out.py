@@ -1,7 +1,7 @@
 """Lay out a sheet: of all grids for its paper, take the one whose pages cost least."""
 
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import groupby
 
 from attnhand.errors import PageError, name_option
@@ -91,14 +91,14 @@ def choose_model_layouts(kind: SheetKind) -> ModelLayouts | None:
 @lru_cache(maxsize=64)
 def _choose_layouts(kind: SheetKind) -> ModelLayouts | None:
     """Return the layouts of the model whose boxes hold the numbers of most other models, in the room of a kind."""
-    rooms = [(each, find_question_room(each)) for each in make_model_sheets(kind)]
-    models = [each for each, room in rooms if are_alike(room, kind.room)]
-    others = [each for each, room in rooms if has_room_for(kind.room, room)]
+    known = _make_models(replace(kind, room=()))
+    models = [each for each in known if are_alike(each.room, kind.room)]
+    others = [each.sheet for each in known if has_room_for(kind.room, each.room)]
     best: ModelLayouts | None = None
     best_count = 0
     for model in models:
         try:
-            layouts = ModelLayouts(model, *_lay_out_faces(model.blank, kind.room))
+            layouts = ModelLayouts(model.sheet, *_compose_faces(model.faces, kind.room))
         except PageError:  # another sheet of this kind may fit all the same
             continue
         fitting_count = sum(map(layouts.fits_sheet, others))
@@ -109,29 +109,61 @@ def _choose_layouts(kind: SheetKind) -> ModelLayouts | None:
     return best
 
 
+class _Faces:
+    """Blank and key of a sheet, made for all page grids and all rooms of questions."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.blank, self.key = sheet.blank, sheet.key
+        self._made: dict[bool, SheetFaces] = {}
+
+    def get(self, *, separate_factors: bool) -> SheetFaces:
+        """Return both; a factor worked beside its product may have a panel in another run."""
+        if separate_factors not in self._made:
+            blank, key = (build_document(face, separate_factors=separate_factors) for face in (self.blank, self.key))
+            self._made[separate_factors] = SheetFaces(blank, key)
+        return self._made[separate_factors]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Model:
+    """A model of a kind, with the room of its own questions."""
+
+    sheet: Sheet
+    room: QuestionRoom
+    faces: _Faces
+
+
+@lru_cache(maxsize=4)  # a kind is laid out in several rooms, one after the other
+def _make_models(kind: SheetKind) -> tuple[_Model, ...]:
+    """Return the models of a kind, whatever its room."""
+    return tuple(_Model(each, find_question_room(each), _Faces(each)) for each in make_model_sheets(kind))
+
+
 def lay_out_without_model(sheet: Sheet) -> Layout:
     """Return the pages of a sheet as its own numbers fit best.
 
     Raises:
         PageError: no layout is legible on this paper.
     """
-    return _lay_out_faces(sheet.blank, None)[sheet.is_solved]
+    return _lay_out_faces(sheet.blank)[sheet.is_solved]
 
 
 @lru_cache(maxsize=2)  # the blank sheet is laid out, then its key
-def _lay_out_faces(blank: Sheet, room: QuestionRoom | None) -> tuple[Layout, Layout]:
+def _lay_out_faces(blank: Sheet) -> tuple[Layout, Layout]:
+    """Return the pages of a sheet and of its key, in the room that their questions take."""
+    return _compose_faces(_Faces(blank), None)
+
+
+def _compose_faces(both: _Faces, room: QuestionRoom | None) -> tuple[Layout, Layout]:
     """Return the pages of a sheet and of its key, with every box at the same place: those that cost least.
+
+    Args:
+        room: how much room questions have; None for what they take.
 
     Raises:
         PageError: no grid holds them.
     """
-    key = blank.key
-
-    @cache
-    def make_faces(*, separate_factors: bool) -> SheetFaces:
-        documents = [build_document(face, separate_factors=separate_factors) for face in (blank, key)]
-        return SheetFaces(documents[0], documents[1], room)
-
+    key = both.key
     best: Composer | None = None
     lowest: Cost | None = None
     reasons: list[str] = []
@@ -140,14 +172,14 @@ def _lay_out_faces(blank: Sheet, room: QuestionRoom | None) -> tuple[Layout, Lay
         if best and is_landscape:  # only what nothing upright holds lies on its side
             break
         *roomier, tightest = alike
-        faces = make_faces(separate_factors=tightest.is_large or arrangement in SEPARATED)
+        faces = both.get(separate_factors=tightest.is_large or arrangement in SEPARATED)
         least_page_count = 1
         for grid in (tightest, *roomier):
             # in roomier rows there are as many pages at least
             if lowest and Cost(pages=least_page_count, effort=find_grid_effort(grid)) >= lowest:
                 continue
             try:
-                composer = Composer(faces, grid)
+                composer = Composer(faces, grid, room)
                 cost = composer.find_cost()
             except TooLargeError as reason:
                 reasons.append(str(reason))

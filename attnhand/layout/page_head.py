@@ -73,6 +73,7 @@ class PageHead:
         self.typography = grid.typography
         self.name_line = NameLine(self.sheet, grid)
         self.width_beside_qr = self._find_qr_left(QR_SIZE) - grid.left - QR_GAP
+        self._bottoms: dict[tuple[bool, bool, bool], float] = {}
 
     def make_head(self, page_number: int, *, has_powers: bool, shown: Set[str] | None = None) -> list[Item]:
         """Return the head of a page.
@@ -94,9 +95,12 @@ class PageHead:
         return [SquaresBox(box=box, squares=(box,), is_filled=True) for box in boxes]
 
     def find_bottom(self, page_number: int, *, has_powers: bool, has_flow: bool) -> float:
-        """Return where the head of a page ends."""
-        head = self.make_head(page_number, has_powers=has_powers, shown=frozenset() if has_flow else None)
-        return max(item.box.bottom for item in head)
+        """Return where the head of a page ends: on all pages but the first at the same place."""
+        way = page_number == 1, has_powers, has_flow
+        if way not in self._bottoms:
+            head = self.make_head(page_number, has_powers=has_powers, shown=frozenset() if has_flow else None)
+            self._bottoms[way] = max(item.box.bottom for item in head)
+        return self._bottoms[way]
 
     @cached_property
     def flow(self) -> Flow | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 from attnhand.layout.face import Face, Speaker
 from attnhand.layout.number_fit import CELL_INSET_WIDTH, EXACT_CELL_INSET, measure_number_width
@@ -174,6 +175,19 @@ class StripMeasurer:
             TooLargeError: its matrices are wider than the page.
         """
         pieces = [*strip.pieces, *([strip.carried] if with_carried and strip.carried else [])]
+        words = tuple(map(tuple, strip.words))
+        way = self.grid.arrangement, self.grid.width, tuple(pieces), words, bool(below_words)
+        if way not in self.key.fits:
+            self.key.fits[way] = self._fit(strip, pieces, below_words)
+        columns, ways, stands_in_places = self.key.fits[way]
+        return self._stack(strip, columns, ways, stands_in_places=stands_in_places)
+
+    def _fit(self, strip: Strip, pieces: Sequence[Piece], below_words: Sequence[Paragraph]) -> "_Fit":
+        """Return how a strip stands across the page, which no height of rows changes.
+
+        Raises:
+            TooLargeError: its matrices are wider than the page.
+        """
         columns = None if self.grid.has_words_above else self._fit_places(pieces)
         stands_in_places = columns is not None
         copying = {piece.stage for piece in pieces if piece.part is Part.QUERY}
@@ -187,7 +201,7 @@ class StripMeasurer:
             ways = self._head_places(speakers, below_words)
             if self.grid.arrangement is Arrangement.PAIRED and not below_words:
                 ways = [*ways, *self._spread_words(speakers, below_words)]
-        return replace(self._stack(strip, columns, ways), stands_in_places=stands_in_places)
+        return _Fit(columns, ways, stands_in_places)
 
     def _fit_places(self, pieces: Sequence[Piece]) -> "list[_Column] | None":
         """Return how pieces stand in the places of the grid; None where one is too wide for its place."""
@@ -376,7 +390,14 @@ class StripMeasurer:
 
     # down the strip
 
-    def _stack(self, strip: Strip, columns: "Sequence[_Column]", ways: "Sequence[Sequence[_Words]]") -> StripBox:
+    def _stack(
+        self,
+        strip: Strip,
+        columns: "Sequence[_Column]",
+        ways: "Sequence[Sequence[_Words]]",
+        *,
+        stands_in_places: bool,
+    ) -> StripBox:
         """Return a strip with its tiers one on the other, each below the words that stand above it.
 
         Args:
@@ -437,7 +458,7 @@ class StripMeasurer:
                 )
             )
         free = self._find_free(strip, columns, base)
-        return StripBox(strip, tuple(placed), tuple(boxes), height, free)
+        return StripBox(strip, tuple(placed), tuple(boxes), height, free, stands_in_places)
 
     def _measure_left(self, column: "_Column", has_name_above: bool) -> float:
         """Return how far labels and name reach to the left of the cells of a piece."""
@@ -836,6 +857,16 @@ class _Column:
     labels: float
     has_wide_labels: bool
     has_marks_below: bool
+
+
+class _Fit(NamedTuple):
+    """How a strip stands across the page."""
+
+    columns: list[_Column]
+    ways: list[list[_Words]]
+    """To place its words."""
+
+    stands_in_places: bool
 
 
 def _measure_alone(number: PrintedNumber, size: NumberSize) -> float:

@@ -366,7 +366,7 @@ class _StageMarker:
 
     def _compute_expected(self, matrices: Mapping[str, Matrix]) -> Expected | None:
         """Return what follows from the student's own inputs, None in cells that cannot be worked; None for the key."""
-        keys = self.sheet.solution.collect_hand_values()
+        keys = self.sheet.hand_values
         if all(matrices[name] == keys[name] for name in self.stage.input_names):
             return None
         return work_cells(self.stage, self.sheet.problem.hand_arithmetic, matrices)
@@ -389,7 +389,7 @@ class _StageMarker:
             suspects = [name for name in suspects if name != names[1]]
         if not suspects:
             return frozenset(), 0
-        asked, keys = self.sheet.list_asked_cells(self.stage), self.sheet.solution.collect_hand_values()
+        asked, keys = self.sheet.list_asked_cells(self.stage), self.sheet.hand_values
         work_left, right = (
             find_work_left(self.stage, values, suspects, own.suspects, asked) for values in (own.written, keys)
         )

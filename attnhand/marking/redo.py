@@ -15,7 +15,7 @@ MAX_LISTED_CELLS = 3
 
 def find_read_cells(sheet: Sheet, stage: Stage, row: int, column: int) -> set[CellPosition]:
     """Return the cells that a cell (0-based) is worked from."""
-    return {*list_cells_read(stage, sheet.solution.collect_hand_values(), row, column)}
+    return {*list_cells_read(stage, sheet.hand_values, row, column)}
 
 
 class Redo(NamedTuple):

@@ -51,7 +51,7 @@ MAX_TRIES = 12
 """So many ways to ask one question are tried before it is given up: most sheets take the first."""
 
 
-@lru_cache(maxsize=4)  # a sheet, its blank and its key ask the same; each holds a solution
+@lru_cache(maxsize=64)  # a sheet, its blank and its key ask the same, and so do its models in every language
 def choose_questions(
     scene: Scene, amount: QuestionAmount, sheet_code: str, asked_part: AskedPart | None = None
 ) -> tuple[PosedQuestion, ...]:

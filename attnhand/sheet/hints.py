@@ -4,7 +4,7 @@ The web sheet and practice take them from here. Numbers are written by whoever a
 as something for a script to fill in.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -236,8 +236,8 @@ NUMBERS = ("number", "second", "entry", "total", "half", "result", "magnitude", 
 """The numbers of a cell that a reason may name."""
 
 
-def write_reason_pattern(sheet: Sheet, slip_id: str, stage: Stage) -> str:
-    """Say why a slip is one, with room for the numbers of any cell: "Half of {entry} is {half} …".
+def write_reason_patterns(sheet: Sheet, slip_ids: Sequence[str], stage: Stage) -> list[str]:
+    """Say why slips are some, with room for the numbers of any cell: "Half of {entry} is {half} …".
 
     The script of the web sheet fills them in.
     """
@@ -247,10 +247,10 @@ def write_reason_pattern(sheet: Sheet, slip_id: str, stage: Stage) -> str:
 
     # any cell would do, for all that differs from cell to cell is left open below
     builder = _HintBuilder(sheet, stage, 0, 0, write_nothing)
-    names: dict[str, object] = {name: f"{{{name}}}" for name in (*NUMBERS, "word", "wrong")}
+    names = builder.collect_names() | {name: f"{{{name}}}" for name in (*NUMBERS, "word", "wrong")}
     # of a mask without a window the slips about windows have a sentence too, which nobody gets to see
     names |= {"count": len(builder.parts), "window": sheet.problem.variant.window or 1}
-    return sheet.say(_find_reason(sheet, slip_id, stage), **builder.collect_names() | names)
+    return [sheet.say(_find_reason(sheet, each, stage), **names) for each in slip_ids]
 
 
 def _name_score(writer: CellWriter, score: Number) -> dict[str, object]:

@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
 from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
 from attnhand.attention.mechanisms.cells import CellPosition, list_numbers
@@ -124,6 +125,11 @@ class Sheet:
     def problem(self) -> Problem:
         """The problem that is worked."""
         return self.solution.problem
+
+    @cached_property
+    def hand_values(self) -> Mapping[str, Matrix]:
+        """Every matrix by name, given ones included, as worked by hand: marking asks for them cell by cell."""
+        return self.solution.collect_hand_values()
 
     @cached_property
     def planted_mistake(self) -> PlantedMistake | None:

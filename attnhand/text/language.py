@@ -107,10 +107,10 @@ class Language:
         Raises:
             KeyError: there is no such sentence, in English neither.
         """
-        prepared = {name: self._prepare(value) for name, value in values.items()}
-        return self.sentences[key].format_map(prepared) if values else self.sentences[key]
+        return self.sentences[key].format_map(_Values(self, values)) if values else self.sentences[key]
 
-    def _prepare(self, value: object) -> object:
+    def prepare(self, value: object) -> object:
+        """Return a value as a sentence takes it in."""
         if isinstance(value, Message):
             return self.translate(value)
         if isinstance(value, str):
@@ -125,7 +125,7 @@ class Language:
 
     def list_of(self, parts: Iterable[object], kind: str = "list") -> str:
         """Join the parts of a list: "1, 3 and 4" for the kind ``and``."""
-        return self.list_marks[kind].join([str(self._prepare(part)) for part in parts])
+        return self.list_marks[kind].join([str(self.prepare(part)) for part in parts])
 
     def plural(self, count: int, forms: Mapping[str, str]) -> str:
         """Return the form of a word that goes with a number."""
@@ -138,6 +138,17 @@ class Language:
     def localize(self, number: str) -> str:
         """Return a printed number with this language's decimal mark for the point."""
         return number if self.decimal_mark == "." else number.replace(".", self.decimal_mark)
+
+
+@dataclass(frozen=True, slots=True)
+class _Values:
+    """What a sentence is filled in with: a page names a dozen things for a sentence that says two of them."""
+
+    language: Language
+    values: Mapping[str, object]
+
+    def __getitem__(self, name: str) -> object:
+        return self.language.prepare(self.values[name])
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.explain import explain
 from attnhand.sheet.sheet import Sheet
-from tests.breadth import choose
+from tests.breadth import choose, pair_up
 
 RESIDUAL, NORM = {"residual": True}, {"norm": "rms"}
 WHOLE: dict[str, dict[str, Any]] = {
@@ -308,7 +309,7 @@ def test_before_is_what_is_meant_where_nothing_is_said() -> None:
 def test_what_a_block_may_have_beside() -> None:
     """A mask, padding, rows, words with positions, shared keys, another base, exact rules, queries to begin with."""
     words = "the cat saw the dog"
-    for more in (
+    beside: tuple[dict[str, Any], ...] = (
         {"causal": True, "window": 2},
         {"padding": "2"},
         {"words": words, "embed": True},
@@ -320,11 +321,11 @@ def test_what_a_block_may_have_beside() -> None:
         {"rules": "exact"},
         {"subtract_max": True},
         {"begin_with": "Q,K,V"},
-    ):
-        for form in ("residual", "before", "after"):
-            sheet = generate(5, **WHOLE[form], **more)
-            prove(sheet.solution)
-            assert sheet.pdf().startswith(b"%PDF"), (form, more)
+    )
+    for more, form in product(beside, ("residual", "before", "after")):
+        prove(generate(5, **WHOLE[form], **more).solution)
+    for more, form in pair_up(beside, ("residual", "before", "after")):
+        assert generate(5, **WHOLE[form], **more).pdf().startswith(b"%PDF"), (form, more)
 
 
 # slips, questions, tries

@@ -6,6 +6,7 @@ from fractions import Fraction
 import attnhand
 from attnhand.attention.numbers import Number, format_decimal, is_finite
 from attnhand.formats.moodle import DrawnStage
+from attnhand.sheet.grids import Mark
 
 WAYS = ("fraction", "point", "comma", "calculator", "slip", "empty", "wild")
 """How a cell may be filled: right in several spellings, a slip, not at all, or with anything."""
@@ -46,7 +47,7 @@ def count_right(drawn: DrawnStage, typed: dict[tuple[int, int], str]) -> int:
     rows = [["" for _ in row] for row in hand]
     for (i, j), text in typed.items():
         rows[i][j] = "" if text == "x" else text
-    marks = attnhand.check({stage.name: rows}, sheet).to_dict()["cells"]
+    marks = attnhand.check({stage.name: rows}, sheet).marks.cells
     # the cell that is worked on the sheet as an example is asked here: left empty, it counts nothing
     asked = {f"{stage.name}[{i + 1},{j + 1}]" for (i, j), text in typed.items() if text not in ("", "x")}
-    return sum(mark["mark"] == "correct" for mark in marks if mark["cell"] in asked)
+    return sum(mark.mark is Mark.CORRECT for mark in marks if mark.address in asked)

@@ -7,7 +7,7 @@ import argparse
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
@@ -258,7 +258,12 @@ def mark_texts(sheet: Sheet, texts: dict[str, str]) -> Marks:
                 tuple(texts.get(make_cell_id(f"{stage.name}[{i + 1},{j + 1}]"), "") for j in range(len(row)))
                 for i, row in enumerate(hand)
             )
-    return mark_sheet(Answers(code=None, stages=stages), sheet)
+    return _mark_stages(sheet, tuple(stages.items()))
+
+
+@lru_cache(maxsize=4)  # many answer questions alone
+def _mark_stages(sheet: Sheet, stages: tuple[tuple[str, TextRows], ...]) -> Marks:
+    return mark_sheet(Answers(code=None, stages=dict(stages)), sheet)
 
 
 def collect_expected_marks(sheet: Sheet, texts: dict[str, str]) -> MarksById:

@@ -566,7 +566,12 @@ class Mechanism:
 
     def get_stage(self, name: str) -> Stage:
         """Return the stage of that name."""
-        return next(stage for stage in self.stages if stage.name == name)
+        return self._stages_by_name[name]
+
+    @cached_property
+    def _stages_by_name(self) -> dict[str, Stage]:
+        """Its stages by name: marking asks for them cell by cell."""
+        return {stage.name: stage for stage in self.stages}
 
     @property
     def softmaxes(self) -> tuple[AttentionStages, ...]:
@@ -579,7 +584,7 @@ class Mechanism:
 
     def find_stage(self, name: str) -> Stage | None:
         """Return the stage of that name; None where it is given, or there is none."""
-        return next((stage for stage in self.stages if stage.name == name), None)
+        return self._stages_by_name.get(name)
 
     def convert_to(self, convention: Convention) -> "Mechanism":
         """Return the mechanism with tokens in that convention."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from attnhand.attention.arithmetic import Arithmetic
@@ -28,6 +29,15 @@ def list_parts(stage: Stage, values: Values, row: int, column: int) -> Parts:
 
     A score that the mask hides is made of nothing.
     """
+    shapes = tuple([(len(values[name]), len(values[name][0])) for name in stage.formula.reads])
+    return _find_parts(stage, shapes, row, column)
+
+
+@lru_cache(maxsize=5_000)  # marking asks the same of the same cells over and over, of every sheet of a class
+def _find_parts(stage: Stage, shapes: tuple[tuple[int, int], ...], row: int, column: int) -> Parts:
+    """Return what a cell (0-based) is made of where a stage reads matrices of these rows and columns."""
+    sizes = zip(stage.formula.reads, shapes, strict=True)
+    values = {name: [range(columns)] * rows for name, (rows, columns) in sizes}
     spot = find_cell(stage, values, row, column)
     parts = tuple(_show_cells(stage, spot, values, node) for spot, node in _list_terms(spot, spot.bound.formula.right))
     if stage.product is None:

@@ -83,7 +83,7 @@ class Binding:
         return self.bound[slip_id]
 
     def _bind_line(self, line: str) -> BoundFormula | None:
-        formula = read_formula(line)
+        formula = _read_line(line)
         unbound: list[str] = []
 
         def change(node: Node) -> Node | None:
@@ -127,6 +127,12 @@ class Binding:
             lists=self.lists,
             usual=self.usual,
         )
+
+
+@lru_cache(maxsize=1_000)
+def _read_line(line: str) -> Formula:
+    """Read a line of a slip, once for all stages and mechanisms."""
+    return read_formula(line)
 
 
 def _write_number(number: Fraction | int | None) -> Node:
