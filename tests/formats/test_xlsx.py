@@ -258,6 +258,7 @@ CHECKED = [
     *pair_up(MECHANISMS, [*Convention]),
     ("self-words-positions", Convention.ROWS),
     ("basic-causal", Convention.ROWS),
+    ("self-rotary", Convention.COLUMNS),
 ]
 
 
