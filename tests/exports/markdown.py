@@ -16,7 +16,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.text import LANGUAGES
 from tests.exports.scorm import start_browser
-from tests.exports.tried import choose_request
+from tests.exports.tried import choose_request, choose_trace
 
 MARP = "@marp-team/marp-cli@4.5.1"
 
@@ -59,7 +59,7 @@ def attempt(number: int) -> str:
     (name, request), language = choose_request(number), [*LANGUAGES][number % len(LANGUAGES)]
     with TemporaryDirectory() as folder:
         for slides in (False, True):
-            trace = 1 if number % 4 == 0 and not request.variant.embedded_words else None
+            trace = None if request.variant.embedded_words else choose_trace(number)
             amount = (QuestionAmount.FEW, QuestionAmount.MANY)[number % 2]
             options = PageOptions(language=language, trace=trace, questions=amount, slides=slides)
             sheet = make_sheet_from_request(request, options)

@@ -11,7 +11,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
-from tests.exports.tried import choose_request
+from tests.exports.tried import choose_request, choose_trace
 
 MAX_OVERFULL_POINTS = 3.0
 
@@ -25,7 +25,7 @@ DOCUMENTS = {
 def attempt(number: int) -> str:
     """Set one sheet as an article and in Beamer; say what is wrong."""
     _, request = choose_request(number)
-    options = PageOptions(show_exact=number % 3 == 0, trace=1 if number % 4 == 0 else None)
+    options = PageOptions(show_exact=number % 3 == 0, trace=choose_trace(number))
     sheet = make_sheet_from_request(request, options)
     for face in (sheet.key, sheet.blank):
         tex = render_tex(face)
