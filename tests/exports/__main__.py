@@ -13,7 +13,7 @@ from tests.exports.tried import TRIED
 EXPORTS: Attempts = {
     "jupyter": (jupyter.attempt, 10),
     "markdown": (markdown.attempt, len(TRIED)),
-    "otter": (otter.attempt, 20),
+    "otter": (otter.attempt, len(TRIED) // 2),
     "qti": (qti.attempt, len(TRIED)),
     "scorm": (scorm.attempt, 400),
     "stack": (stack.try_stack, len(TRIED)),

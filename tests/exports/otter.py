@@ -29,8 +29,11 @@ Score = tuple[float, float]
 
 
 def attempt(number: int) -> str:
-    """Assign one sheet, look for its key in what students get and execute that, then mark some cases of the table."""
-    name, request = choose_request(number)
+    """Assign one sheet, look for its key in what students get and execute that, then mark some cases of the table.
+
+    Every form in one convention, by turns; then all in the other.
+    """
+    name, request = choose_request(2 * number + number % 2)
     language = [*LANGUAGES][number % len(LANGUAGES)]
     sheet = make_sheet_from_request(request, PageOptions(language=language)).blank
     try:

@@ -193,6 +193,7 @@ def _practise(platform: Platform, page: Page, sheet: Sheet, texts: dict[str, str
     if core["lesson_status"] != ("completed" if all(text.strip() for text in typed.values()) else "incomplete"):
         return f"{core['lesson_status']}: {typed}"
     last = next(iter(typed))
+    find_sheet_frame(page).evaluate("document.querySelector('dialog[open]')?.close()")  # which says that all is right
     find_sheet_frame(page).locator(f"[name={last}]").fill("−1/7")  # not committed until the page is left
     page.goto("about:blank")
     for _ in range(100):
