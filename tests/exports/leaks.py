@@ -60,8 +60,11 @@ def reduce_to_numbers(text: str) -> str:
     ' 9/46 -1 2 -3 | 0.5 '
     >>> reduce_to_numbers(r"-\tfrac{3}{10}, \frac{-1}{2}")
     ' -3/10 -1/2 '
+    >>> reduce_to_numbers('<span class="top">9</span><span class="slash">/</span><span class="bottom">46</span>')
+    ' 9/46 '
     """
     text = unescape(text).replace("−", "-").replace("$-$", "-")
+    text = re.sub(r"</span><span class=\"slash\">/</span><span class=\"bottom\">", "/", text)
     text = re.sub(r"-(\\\\?[dt]?frac\{)(?=\d)", r"\1-", text)
     text = re.sub(r"\\\\?[dt]?frac\{(-?\d+)\}\{(\d+)\}|Fraction\((-?\d+), (\d+)\)", _write_fraction, text)
     between = r"<style>.*?</style>|<su[bp]>.*?</su[bp]>|<th\b.*?</th>|"
