@@ -261,6 +261,19 @@ def test_what_is_stored_is_what_recalculation_gives() -> None:
         assert wrong == {}
 
 
+def test_a_file_that_checks_itself_is_read_back(tmp_path: Path) -> None:
+    """Whatever its first lines say of the sheet, words and queries, no formula is taken for more of it."""
+    for at, sheet in enumerate(
+        (
+            attnhand.generate(7, words=["a", "b", "c", "d"], only_queries=[1, 3], self_check=True),
+            attnhand.generate(107, part="next-word", self_check=True),
+        )
+    ):
+        file = tmp_path / f"{at}.xlsx"
+        file.write_bytes(fill_cells(sheet.blank.xlsx(), list_texts(write_key(sheet))))
+        assert attnhand.check(file).marks.is_all_correct
+
+
 MECHANISMS = ("self", "basic", "cross", "multi-head-2", "block-1")
 CHECKED = [
     *pair_up(MECHANISMS, [*Convention]),
