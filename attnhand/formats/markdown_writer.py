@@ -89,8 +89,11 @@ def _escape_sentence(text: str) -> str:
 
     >>> print(_escape_sentence("see [x](http://x.org), <b>, a@x.org: 1"))
     see \[x\](http\://x.org), \<b\>, a\@x.org: 1
+    >>> print(_escape_sentence("share · (1 − share)"))
+    share · (1 $-$ share)
     """
-    return re.sub(r"([\\`*_<>$|~\[\]&@]|:(?=//)|(?<=www)\.)", r"\\\1", text, flags=re.IGNORECASE)
+    escaped = re.sub(r"([\\`*_<>$|~\[\]&@]|:(?=//)|(?<=www)\.)", r"\\\1", text, flags=re.IGNORECASE)
+    return re.sub(r"−(?!\d)", "$-$", escaped)  # LaTeX has no such letter
 
 
 _FUNCTIONS = {"cos": r"\cos", "sin": r"\sin", "sen": r"\operatorname{sen}"}
@@ -110,7 +113,8 @@ def convert_to_latex(text: Text) -> str:
     # Subtle: an underscore between brackets, as in \text{relu}_{1}, is emphasis to Markdown; behind a letter it is none
     out = re.sub(r"\\text\{(\w+)\}_\{(\w+|\\text\{\w+\}(?:, \\text\{\w+\})*)\}", r"\\mathrm{\1_{\2}}", out)
     out = re.sub(r"\\text\{(cos|sin|sen)\}", lambda name: _FUNCTIONS[name[1]], out)
-    return _write_signs(re.sub(r"√(\d+|\w(?:_\{\w+\})?)", r"\\sqrt{\1}", out))
+    out = re.sub(r"√(\d+|\w(?:_\{\w+\})?|\\(?:text|mathrm)\{(?:[^{}]|\{\w+\})*\})", r"\\sqrt{\1}", out)
+    return _write_signs(re.sub(r"√\(([^()]*)\)", r"\\sqrt{\1}", out))
 
 
 def _write_signs(latex: str) -> str:

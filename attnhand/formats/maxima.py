@@ -24,7 +24,6 @@ from attnhand.attention.formulas.nodes import (
     Choice,
     Formula,
     Joined,
-    Known,
     Letter,
     Node,
     Over,
@@ -47,14 +46,17 @@ at_max(l):=block([m:delete(neginf,l)],if is(m=[]) then neginf else apply(max,m))
 at_min(l):=if member(neginf,l) then neginf else apply(min,l);
 at_power(b,x):=if is(x=neginf) then 0 elseif is(abs(x)>{limit})=true then nothing
  elseif integerp(x) then b^x else float(b)^float(x);
-at_nearest(x):=signum(x)*floor(abs(x)+1/2);
+at_nearest(x):=if is(x<0)=true then -floor(1/2-x) else floor(x+1/2);
 at_root(x):=if is(x<0)=true then nothing elseif numberp(sqrt(x)) then sqrt(x) else float(sqrt(x));
 at_ln(x):=if is(x<=0)=true then nothing else float(log(x));
 at_step(x):=if is(x>0)=true then 1 else 0;
 at_minus(x,y):=if is(x=neginf) then neginf else x-y;
 at_over(x,y):=if is(y=0) then nothing else x/y;
-at_decimals(x,u):=signum(x)*floor(abs(x)*u+1/2)/u;"""
-"""What formulas call."""
+at_decimals(x,u):=at_nearest(x*u)/u;"""
+"""What formulas call.
+
+Subtle: a whole number must not come out as 2.0, which is not 2; ``signum`` of a float is a float.
+"""
 
 LOOP_LETTERS = "xyzuvw"
 """In the order in which loops are met: those of the left side first."""
@@ -172,8 +174,6 @@ class MaximaPrinter(FormulaPrinter):
                 return str(spot.letters.get(name) or self.loops[name]), ATOM
             case Joined():
                 return str(spot.find_place(node)), ATOM
-            case Known(name) if name in self.context.binding.known:
-                return str(self.context.binding.known[name]), ATOM
             case Read(name, (index,)) if name in self.bound.lists:
                 places = ",".join(map(str, self.bound.lists[name]))
                 return f"[{places}][{self.write(spot, index)[0]}]", ATOM

@@ -15,7 +15,7 @@ from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.numbers import has_irrational, is_finite
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import solve
-from attnhand.errors import AttnhandError
+from attnhand.errors import AttnhandError, PageError, name_option
 from attnhand.formats.cloze_questions import add_questions, write_solved_sheet
 from attnhand.formats.maxima import write_maxima_matrix, write_number
 from attnhand.formats.question_text import (
@@ -61,6 +61,8 @@ def render_stack(sheet: Sheet) -> str:
         PageError: STACK cannot hold the sheet.
     """
     refuse_inexact(sheet, "STACK")
+    if not sheet.answer_cell_count:
+        raise PageError(f"STACK marks matrices, and this sheet asks none: take {name_option('moodle')}")
     quiz = Element("quiz")
     add_category(quiz, [f"{format_title(sheet)} · STACK"], sheet.say("stack.category", code=sheet.code))
     _add_question(quiz, sheet)

@@ -84,8 +84,9 @@ _START = (
     # Subtle: a macro without arguments, so that the fragment may also be pasted into a frame of Beamer
     r"\providecommand{\attnhandblank}{\rule[-1.2ex]{0pt}{3.9ex}\framebox[2.2em]{\rule{0pt}{1.5ex}}}%"
     "\n"
+    # two of the tallest, with what is between them, stand on a frame
     r"\providecommand{\attnhandshow}{\ifdim\wd0>\linewidth\sbox0{\resizebox{\linewidth}{!}{\usebox0}}\fi"
-    r"\ifdim\dimexpr\ht0+\dp0\relax>.5\textheight\sbox0{\resizebox*{!}{.5\textheight}{\usebox0}}\fi"
+    r"\ifdim\dimexpr\ht0+\dp0\relax>.48\textheight\sbox0{\resizebox*{!}{.48\textheight}{\usebox0}}\fi"
     r"\usebox0}%"
 )
 

@@ -82,7 +82,6 @@ def describe_try_lines(sheet: Sheet, cell: PosedQuestion) -> list[dict[str, Any]
     around = _Surroundings(
         name=cell.question.id,
         arithmetic=problem.hand_arithmetic,
-        known={},
         find_shape=shapes.__getitem__,
         has_column_vectors=False,
     )
@@ -130,8 +129,6 @@ class _Surroundings:
     """What is worked."""
 
     arithmetic: Arithmetic
-    known: Mapping[str, int]
-    """Whole numbers by name."""
 
     find_shape: Callable[[str], Shape]
     """Find the rows and columns of a matrix, tokens as columns."""
@@ -145,7 +142,6 @@ class _Surroundings:
         return cls(
             name=context.stage.name,
             arithmetic=context.arithmetic,
-            known=context.binding.known,
             find_shape=context.find_shape,
             has_column_vectors=context.stage.formula.axes[0] not in TOKEN_SIZES,
         )
@@ -193,8 +189,6 @@ class _FormulaWriter:
                 return value
             case Number():
                 return self._tell("−∞")
-            case Known(name) if name in self.around.known:
-                return self.around.known[name]
             case Known(name):
                 return self._tell(name)
             case Letter(name):

@@ -10,17 +10,24 @@ from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from tests.exports.leaks import find_leaks
 from tests.exports.otter import run
+from tests.exports.tried import choose_request
 
 MIME_TYPES = {"text/plain", "text/html", "text/latex"}
+
+FORM_STEP = 13
+"""From one form that is tried to the next: a few show as much as all."""
 
 
 def attempt(number: int) -> str:
     """Execute a notebook whose last line is a sheet, and look through all that is stored, and through LaTeX.
 
-    What ``generate`` returns shows no answer, nor does a blank sheet; a key shows them.
+    What ``generate`` returns shows no answer, nor does a blank sheet of any form; a key shows them.
     """
     shown = ("sheet", "sheet.blank", "sheet.key")[number % 3]
-    source = f"import attnhand\nsheet = attnhand.generate({number})\n{shown}"
+    request = choose_request(FORM_STEP * number)[1] if number % 3 else Request(seed=number)
+    sheet = make_sheet_from_request(request).blank
+    made = f"key({sheet.code!r})" if number % 3 else f"generate({number})"
+    source = f"import attnhand\nsheet = attnhand.{made}\n{shown}"
     cell: dict[str, object] = {
         "cell_type": "code",
         "execution_count": None,
@@ -42,7 +49,6 @@ def attempt(number: int) -> str:
             return f"{number}: stores {sorted(output['data'])}"
         stored = {kind: "".join(text) for kind, text in output["data"].items()}
         stored |= {"LaTeX": path.with_suffix(".tex").read_text(encoding="utf-8")}
-    sheet = make_sheet_from_request(Request(seed=number)).blank
     for kind, text in stored.items():
         leaks = find_leaks(sheet, text)
         if shown == "sheet.key" and kind != "text/plain":

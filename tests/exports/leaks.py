@@ -30,6 +30,7 @@ def find_leaks(sheet: Sheet, text: str) -> list[str]:
     """
     plain = reduce_to_numbers(text)
     given = " ".join(format_exact(x) for _, a in sheet.problem.given for row in a for x in row)
+    shown = set(given.split())
     lines: dict[str, str] = {}
     fractions = set()
     for stage in sheet.problem.mechanism.stages:
@@ -38,9 +39,10 @@ def find_leaks(sheet: Sheet, text: str) -> list[str]:
         if len(asked) == sum(map(len, hand)):
             lines |= dict.fromkeys((*_join_lines(hand), *_join_lines(transpose(hand))), stage.name)
         fractions |= {exact for i, j in asked if "/" in (exact := format_exact(hand[i][j]))}
-    assert lines
+        shown |= {format_exact(x) for i, row in enumerate(hand) for j, x in enumerate(row) if (i, j) not in asked}
+    assert lines or fractions
     found = [f"{name}: {line}" for line, name in lines.items() if f" {line} " in plain and line not in given]
-    searched = {each for each in fractions - EXAMPLES if len(each) >= LEAST_FRACTION}
+    searched = {each for each in fractions - EXAMPLES - shown if len(each) >= LEAST_FRACTION}
     return found + sorted(each for each in searched if f" {each} " in plain)
 
 
@@ -52,12 +54,18 @@ def _join_lines(a: Matrix) -> Iterator[str]:
 
 
 def reduce_to_numbers(text: str) -> str:
-    """Return the numbers of a text with single blanks between them, and a bar where anything else stood.
+    r"""Return the numbers of a text with single blanks between them, and a bar where anything else stood.
 
     >>> reduce_to_numbers("[Fraction(9, 46), -1], <td>2</td><td>&#8722;3</td> Q $x$ 0.5")
     ' 9/46 -1 2 -3 | 0.5 '
+    >>> reduce_to_numbers(r"-\tfrac{3}{10}, \frac{-1}{2}")
+    ' -3/10 -1/2 '
+    >>> reduce_to_numbers('<span class="top">9</span><span class="slash">/</span><span class="bottom">46</span>')
+    ' 9/46 '
     """
     text = unescape(text).replace("−", "-").replace("$-$", "-")
+    text = re.sub(r"</span><span class=\"slash\">/</span><span class=\"bottom\">", "/", text)
+    text = re.sub(r"-(\\\\?[dt]?frac\{)(?=\d)", r"\1-", text)
     text = re.sub(r"\\\\?[dt]?frac\{(-?\d+)\}\{(\d+)\}|Fraction\((-?\d+), (\d+)\)", _write_fraction, text)
     between = r"<style>.*?</style>|<su[bp]>.*?</su[bp]>|<th\b.*?</th>|"
     between += r"<[^<>]*>|\\[A-Za-z]+(\{[a-z]+\})?|\\\\[nt]|\\n|[\s,&$\[\]{}();\"']"

@@ -10,15 +10,13 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from attnhand.attention.convention import Convention
 from attnhand.formats.markdown import render_markdown
 from attnhand.problems.question_amount import QuestionAmount
-from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.text import LANGUAGES
 from tests.exports.scorm import start_browser
-from tests.forms import FORMS
+from tests.exports.tried import choose_request, choose_trace
 
 MARP = "@marp-team/marp-cli@4.5.1"
 
@@ -58,11 +56,10 @@ def attempt(number: int) -> str:
         install_marp()
     except (OSError, subprocess.CalledProcessError) as failure:
         return f"needs npm, and its registry for {MARP}: {type(failure).__name__}"
-    name, language = [*FORMS][number % len(FORMS)], [*LANGUAGES][number % len(LANGUAGES)]
-    request = Request(seed=number, variant=FORMS[name], convention=[*Convention][number // 2 % 2])
+    (name, request), language = choose_request(number), [*LANGUAGES][number % len(LANGUAGES)]
     with TemporaryDirectory() as folder:
         for slides in (False, True):
-            trace = 1 if number % 4 == 0 and not FORMS[name].embedded_words else None
+            trace = None if request.variant.embedded_words else choose_trace(number)
             amount = (QuestionAmount.FEW, QuestionAmount.MANY)[number % 2]
             options = PageOptions(language=language, trace=trace, questions=amount, slides=slides)
             sheet = make_sheet_from_request(request, options)

@@ -10,21 +10,18 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from attnhand.attention.convention import Convention
 from attnhand.errors import AttnhandError
 from attnhand.formats.otter import make_variable, render_otter
-from attnhand.problems.request import Request
 from attnhand.sheet.grids import COUNTED_MARKS
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.text import LANGUAGES
 from tests.exports.cases import check, list_cases
 from tests.exports.leaks import find_leaks
+from tests.exports.tried import choose_request
 from tests.formats.otter_tests import make_variables
-from tests.forms import FORMS
 
 PROGRAMS = Path(__file__).parents[2] / ".venv/otter/bin"
-TRIED_FORMS = [(name, convention) for name in FORMS for convention in Convention]
 CASES = 5
 """Of each sheet, beside the key."""
 
@@ -32,16 +29,18 @@ Score = tuple[float, float]
 
 
 def attempt(number: int) -> str:
-    """Assign one sheet, look for its key in what students get and execute that, then mark some cases of the table."""
-    name, convention = TRIED_FORMS[number % len(TRIED_FORMS)]
+    """Assign one sheet, look for its key in what students get and execute that, then mark some cases of the table.
+
+    Every form in one convention, by turns; then all in the other.
+    """
+    name, request = choose_request(2 * number + number % 2)
     language = [*LANGUAGES][number % len(LANGUAGES)]
-    request = Request(seed=number, variant=FORMS[name], convention=convention)
     sheet = make_sheet_from_request(request, PageOptions(language=language)).blank
     try:
         master = render_otter(sheet)
     except AttnhandError:
         return "refused"
-    label = f"{number} {name} {convention}"
+    label = f"{number} {name} {request.convention}"
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "sheet.ipynb").write_text(master, encoding="utf-8")
         run("otter", "assign", "sheet.ipynb", "dist", folder=folder)  # the key passes all tests, or it stops

@@ -12,20 +12,16 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, Route
 
-from attnhand.attention.convention import Convention
 from attnhand.errors import AttnhandError
 from attnhand.formats.moodle import choose_drawn_stage
 from attnhand.formats.package import unpack_files
 from attnhand.formats.qti21 import ITEM_FOLDER, render_qti21
-from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from tests.exports.scorm import start_browser
+from tests.exports.tried import choose_request
 from tests.formats.qti_students import WAYS, count_right, fill_in
-from tests.forms import FORMS
 
 QTI_COMPONENTS, QTI_CONVERT = "@citolab/qti-components@7.27.4", "@citolab/qti-convert@0.3.52"
-
-TRIED_FORMS = [(name, convention) for name in FORMS for convention in Convention]
 
 _PAGE = """<!DOCTYPE html><html lang="en"><meta name="viewport" content="width=device-width"><title>A player</title>
 <link rel="icon" href="data:,"><script src="/qti-components.js"></script>
@@ -109,8 +105,8 @@ def attempt(number: int) -> str:
         install_packages()
     except (OSError, subprocess.CalledProcessError) as failure:
         return f"needs npm, and its registry for {QTI_CONVERT}: {type(failure).__name__}"
-    name, convention = TRIED_FORMS[number % len(TRIED_FORMS)]
-    sheet = make_sheet_from_request(Request(seed=number, variant=FORMS[name], convention=convention))
+    name, request = choose_request(number)
+    sheet = make_sheet_from_request(request)
     try:
         package = render_qti21(sheet)
     except AttnhandError:

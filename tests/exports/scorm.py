@@ -35,7 +35,7 @@ from tests.pages.scorm_students import (
     list_texts,
     read_page,
 )
-from tests.pages.web_students import PAGES, RULES, WEB_FORMS, make_sheet, write_random_answers
+from tests.pages.web_students import PAGES, RULES, WEB_NAMES, make_sheet, write_random_answers
 
 SCORM_AGAIN = "scorm-again@3.4.3"
 
@@ -162,8 +162,7 @@ def attempt(number: int) -> str:
         fetch_scorm_again()
     except (OSError, subprocess.CalledProcessError) as failure:
         return f"needs npm, and its registry for {SCORM_AGAIN}: {type(failure).__name__}"
-    forms = list(WEB_FORMS)
-    form, convention = forms[number % len(forms)], list(Convention)[number // len(forms) % 2]
+    form, convention = WEB_NAMES[number % len(WEB_NAMES)], list(Convention)[number // len(WEB_NAMES) % 2]
     draw = random.Random(number)
     try:
         sheet = make_sheet(form, convention, draw.choice(RULES), draw.choice(PAGES), draw.randrange(1, 4))
@@ -171,7 +170,7 @@ def attempt(number: int) -> str:
         return "refused"
     platform = start_platform()
     platform.document, platform.saved = read_page(sheet), {}
-    texts = write_student(sheet, number // (2 * len(forms)) + number)
+    texts = write_student(sheet, number // (2 * len(WEB_NAMES)) + number)
     context = start_browser().new_context(viewport={"width": 1280, "height": 900})
     complaints: list[str] = []
     context.on("console", lambda message: complaints.append(message.text))
@@ -194,6 +193,7 @@ def _practise(platform: Platform, page: Page, sheet: Sheet, texts: dict[str, str
     if core["lesson_status"] != ("completed" if all(text.strip() for text in typed.values()) else "incomplete"):
         return f"{core['lesson_status']}: {typed}"
     last = next(iter(typed))
+    find_sheet_frame(page).evaluate("document.querySelector('dialog[open]')?.close()")  # which says that all is right
     find_sheet_frame(page).locator(f"[name={last}]").fill("−1/7")  # not committed until the page is left
     page.goto("about:blank")
     for _ in range(100):

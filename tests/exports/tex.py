@@ -5,15 +5,13 @@ import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from attnhand.attention.convention import Convention
 from attnhand.formats.tex import render_tex
-from attnhand.problems.request import Request
 from attnhand.sheet.grids import CellKind
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
-from tests.forms import FORMS
+from tests.exports.tried import choose_request, choose_trace
 
 MAX_OVERFULL_POINTS = 3.0
 
@@ -26,11 +24,8 @@ DOCUMENTS = {
 
 def attempt(number: int) -> str:
     """Set one sheet as an article and in Beamer; say what is wrong."""
-    names = list(FORMS)
-    request = Request(
-        seed=number, variant=FORMS[names[number % len(names)]], convention=list(Convention)[number // 2 % 2]
-    )
-    options = PageOptions(show_exact=number % 3 == 0, trace=1 if number % 4 == 0 else None)
+    _, request = choose_request(number)
+    options = PageOptions(show_exact=number % 3 == 0, trace=choose_trace(number))
     sheet = make_sheet_from_request(request, options)
     for face in (sheet.key, sheet.blank):
         tex = render_tex(face)

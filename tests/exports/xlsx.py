@@ -7,16 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import attnhand
-from attnhand.attention.convention import Convention
 from attnhand.attention.solution import format_cell_address
 from attnhand.errors import AttnhandError
 from attnhand.formats.registry import FORMATS
-from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.exports.cases import ALLOWED_DIFFERENCES, LARGEST_DIFFERENCE, LONGEST_NUMBER, Case, Marker, check
 from tests.exports.cases import list_cases as list_table
+from tests.exports.tried import choose_request
 from tests.formats.workbooks import (
     WorkbookCell,
     expect_signs,
@@ -27,14 +26,6 @@ from tests.formats.workbooks import (
     list_texts,
     read_cells,
 )
-from tests.forms import FORMS
-
-TRIED_FORMS = [
-    (name, convention)
-    for name in ("self", "basic", "cross", "multi-head-2", "block-1")
-    for convention in Convention
-    if name in FORMS
-]
 
 _WORK_AGAIN = """\
 <?xml version="1.0" encoding="UTF-8"?>
@@ -47,8 +38,7 @@ _WORK_AGAIN = """\
 
 def attempt(number: int) -> str:
     """Fill one sheet with the key in every spelling and with every slip, and compare each cell's sign with check."""
-    name, convention = TRIED_FORMS[number % len(TRIED_FORMS)]
-    request = Request(seed=number // len(TRIED_FORMS), variant=FORMS[name], convention=convention)
+    name, request = choose_request(number)
     try:
         sheet = make_sheet_from_request(request, PageOptions(self_check=True)).blank
     except AttnhandError:
@@ -64,7 +54,7 @@ def attempt(number: int) -> str:
             file.write_bytes(fill_cells(data, texts))
         work_again(Path(folder), files)
         for file, (label, texts) in zip(files, cases, strict=True):
-            where, saved = f"{number} {name} {convention} {label}", Path(folder, "out", file.name)
+            where, saved = f"{number} {name} {request.convention} {label}", Path(folder, "out", file.name)
             cells, stored = read_cells(saved.read_bytes()), read_cells(data)
             if errors := [at for at, cell in cells.items() if str(cell.value).startswith(("#", "Err:"))]:
                 return f"{where}: {errors} are errors"

@@ -37,11 +37,11 @@ CALLED_IN_STACK = (
         "oddp",
         "round",
     ),
-    *("signum", "sqrt", "truncate"),
+    *("sqrt", "truncate"),
 )
 """Of what STACK's list of functions (``security-map.json``) allows teachers, with the words of conditions.
 
-Subtle: it forbids catch and throw.
+Subtle: it forbids catch and throw; and ``signum`` would make whole numbers floats, which equal none.
 """
 
 

@@ -137,7 +137,9 @@ def test_what_a_user_typed_stays_text() -> None:
         ({"options": PageOptions(fade=True)}, "asks whole matrices"),
         ({"options": PageOptions(mistake="any")}, "cannot ask which cell of a solved sheet is wrong: take `moodle=`"),
         ({"only_queries": [1]}, "asks every query"),
+        ({"part": "head-2"}, 'asks every query, and `part="head-2"` asks some: take `html=`'),
         ({"rules": "exact"}, "compares exact numbers"),
+        ({"tries": True}, "marks matrices, and this sheet asks none: take `moodle=`"),
     ],
 )
 def test_what_stack_cannot_hold_is_refused(options: dict[str, object], match: str) -> None:

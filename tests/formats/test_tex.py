@@ -98,6 +98,15 @@ def test_one_stage_stands_with_its_factors_alone() -> None:
     assert "textbf" not in tex
 
 
+def test_two_of_the_tallest_matrices_fit_a_frame() -> None:
+    """By what the file says: the height that matrices are cut down to, and the least that stands around them."""
+    text = render_tex(make_sheet_from_request(Request(seed=7)))
+    (share,) = {float(each) for each in re.findall(r"([.\d]+)\\textheight", text)}
+    points, shrink = map(int, re.findall(r"abovedisplayskip(\d+)pt plus \d+pt minus (\d+)pt", text)[0])
+    frame = 240  # points of a frame's text, a little less than Beamer's
+    assert 2 * share * frame + 4 * (points - shrink) <= frame
+
+
 @pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_what_is_typed_stays_text(text: str) -> None:
     """No sign of a title or word does anything in LaTeX."""

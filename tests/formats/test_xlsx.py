@@ -244,13 +244,34 @@ def test_what_counts_is_not_taken_from_the_file(tmp_path: Path) -> None:
 
 
 def test_what_is_stored_is_what_recalculation_gives() -> None:
-    """Every formula of a blank sheet has the value that a spreadsheet would work out, for those that work nothing."""
-    for form, convention in (("self", Convention.COLUMNS), ("block-2", Convention.ROWS), ("cross", Convention.ROWS)):
-        file = Recalculated(FORMATS["xlsx"].render(make_sheet(form, convention=convention)), {})
+    """Every formula of a blank sheet has the value that a spreadsheet would work out, for those that work nothing.
+
+    Where scores are printed, whoever subtracts the largest has others before the first stage that is asked.
+    """
+    for sheet in (
+        *(make_sheet("self"), make_sheet("block-2", convention=Convention.ROWS)),
+        make_sheet("cross", convention=Convention.ROWS),
+        make_sheet("self", PageOptions(self_check=True, from_stage="powers")),
+        attnhand.generate(1, part="learn", self_check=True).blank,
+    ):
+        file = Recalculated(FORMATS["xlsx"].render(sheet), {})
         values = file.values
         assert_no_errors(values)
         wrong = {at: value for at, value in values.items() if not is_same_value(file.cells[at].value, value)}
         assert wrong == {}
+
+
+def test_a_file_that_checks_itself_is_read_back(tmp_path: Path) -> None:
+    """Whatever its first lines say of the sheet, words and queries, no formula is taken for more of it."""
+    for at, sheet in enumerate(
+        (
+            attnhand.generate(7, words=["a", "b", "c", "d"], only_queries=[1, 3], self_check=True),
+            attnhand.generate(107, part="next-word", self_check=True),
+        )
+    ):
+        file = tmp_path / f"{at}.xlsx"
+        file.write_bytes(fill_cells(sheet.blank.xlsx(), list_texts(write_key(sheet))))
+        assert attnhand.check(file).marks.is_all_correct
 
 
 MECHANISMS = ("self", "basic", "cross", "multi-head-2", "block-1")
@@ -258,6 +279,7 @@ CHECKED = [
     *pair_up(MECHANISMS, [*Convention]),
     ("self-words-positions", Convention.ROWS),
     ("basic-causal", Convention.ROWS),
+    ("self-rotary", Convention.COLUMNS),
 ]
 
 

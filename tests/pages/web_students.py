@@ -26,8 +26,9 @@ from attnhand.marking.marks import Marks, Note
 from attnhand.marking.question_marks import mark_questions
 from attnhand.marking.reasons import works_in_decimals
 from attnhand.marking.whole_sheet import mark_sheet
+from attnhand.problems.model_parts import MODEL_PARTS
 from attnhand.problems.question_amount import QuestionAmount
-from attnhand.problems.request import Request
+from attnhand.problems.request import Request, make_part_request
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.hints import describe_slip, explain_slip
 from attnhand.sheet.make import make_sheet_from_request
@@ -50,6 +51,9 @@ SCRIPTS = (
 )
 
 WEB_FORMS = FORMS | {"self-window": Variant(is_causal=True, window=2)}
+
+WEB_NAMES = (*WEB_FORMS, *MODEL_PARTS)
+"""Of forms, and of the parts of a language model."""
 
 STUDENTS_PER_SHEET = 4
 
@@ -80,7 +84,7 @@ def make_random_sheet(draw: random.Random) -> Sheet:
     while True:
         try:
             return make_sheet(
-                draw.choice(list(WEB_FORMS)), draw.choice(list(Convention)), draw.choice(RULES),
+                draw.choice(WEB_NAMES), draw.choice(list(Convention)), draw.choice(RULES),
                 draw.choice(PAGES), draw.randrange(1, 4),
             )  # fmt: skip
         except AttnhandError:  # no such form by these rules
@@ -96,9 +100,12 @@ def make_sheet(
     seed: int = 1,
     size_overrides: tuple[tuple[str, int], ...] = (),
 ) -> Sheet:
-    """Return a sheet of one of the forms."""
-    variant = WEB_FORMS[form]
-    request = Request(seed=seed, variant=variant, convention=convention, rules=rules, size_overrides=size_overrides)
+    """Return a sheet of one of the forms, or of a part of a language model, which has the classroom's rules."""
+    if form in MODEL_PARTS:
+        request = make_part_request(MODEL_PARTS[form], seed, convention=convention)
+    else:
+        variant = WEB_FORMS[form]
+        request = Request(seed=seed, variant=variant, convention=convention, rules=rules, size_overrides=size_overrides)
     return make_sheet_from_request(request, options=page)
 
 

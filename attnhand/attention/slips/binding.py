@@ -94,6 +94,8 @@ class Binding:
                     rest = rewrite(left, change)
                     power = Binary("^", Known("base"), _write_number(self.sink))
                     return rest if self.sink is None else Binary("+", rest, power)
+                case Known(name) if name in self.known:  # an index may lie so far off
+                    return _write_number(self.known[name])
                 case Known("sink") if self.sink is not None:
                     return _write_number(self.sink)
                 case Known("temperature") if self.temperature is not None:

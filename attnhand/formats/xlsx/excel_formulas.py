@@ -9,7 +9,7 @@ from xlsxwriter.utility import xl_rowcol_to_cell
 
 from attnhand.attention.formulas.bound import BoundFormula
 from attnhand.attention.formulas.cells import Spot, place_spot
-from attnhand.attention.formulas.nodes import COMPARISONS, Binary, Call, Choice, Known, Negative, Node
+from attnhand.attention.formulas.nodes import COMPARISONS, Binary, Call, Choice, Negative, Node
 from attnhand.attention.formulas.plain import make_plain
 from attnhand.attention.mechanisms.cells import show_cell
 from attnhand.attention.numbers import Number, is_finite
@@ -112,9 +112,6 @@ class ExcelPrinter(CellPrinter):
         "min": lambda *x: f"MIN({','.join(x)})",
     }
 
-    known: Mapping[str, int] = {}
-    """Numbers by name, where a slip is printed."""
-
     def print_slip(
         self, formula: BoundFormula, letters: Mapping[str, int], context: StageContext, row: int, column: int
     ) -> str:
@@ -129,14 +126,11 @@ class ExcelPrinter(CellPrinter):
         """
         spot = place_spot(formula, letters, context.stage.find_place(row, column))
         plain = make_plain(formula.formula, self.arithmetic, spot.sizes)
-        self.known = context.binding.known
         self._show = partial(show_cell, context.stage, {**context.matrices, OWN: context.compute_correct()})
         return self.write(spot, plain.right)[0]
 
     def write(self, spot: Spot, node: Node) -> Written:
         match node:
-            case Known(name) if name in self.known:
-                return str(self.known[name]), ATOM
             case Negative(body):  # -A1^2 is the square of -A1
                 return f"0-{self._bracket(self.write(spot, body), PRODUCT)}", SUM
             case Call("position", arguments):

@@ -24,15 +24,19 @@ OTHER_WAYS = ((2, SHIFTED, 1), (1, EXACT, 2))
 class SelfCheck:
     """Writes the formulas of a sheet, stage by stage."""
 
-    def __init__(self, sheet: Sheet, places: Mapping[str, Place], first_column: int) -> None:
-        """Take the places of the cells by address; formulas are hidden from a column on."""
+    def __init__(self, sheet: Sheet, places: Mapping[str, Place], first_column: int, first_row: int) -> None:
+        """Take the places of the cells by address; formulas are hidden from a column on.
+
+        Args:
+            first_row: below the lines that say of the sheet what is read again: a number beside words would be one.
+        """
         self.table = Table(sheet, places, first_column)
         self.stages: dict[str, StageFormulas] = {}
         self.ranges: dict[str, str] = {}
         """Of every stage that asks for anything: its cells with their signs."""
 
         rows: dict[str, StageTable] = {}
-        row = 1  # below the cell that says in which way the sheet was worked
+        row = first_row
         for stage in sheet.problem.mechanism.stages:
             self.table.refer_to_printed(stage)
             asked = [cell for cell in sheet.list_asked_cells(stage) if format_cell_address(stage.name, *cell) in places]

@@ -11,7 +11,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.cells import CellPosition
 from attnhand.attention.numbers import Number
 from attnhand.attention.slips import find_slips
-from attnhand.attention.solution import Solution, solve_shifted, solve_without_shortcuts
+from attnhand.attention.solution import Solution, solve, solve_shifted, solve_without_shortcuts
 from attnhand.formats.xlsx.excel_formulas import name_cell, write_number
 from attnhand.sheet.sheet import Sheet
 
@@ -74,7 +74,7 @@ class Table:
         exact, shifted = solve_without_shortcuts(sheet.problem), solve_shifted(sheet.solution)
         self.ways = [Way(PLAIN, sheet.solution, sheet.solution)]
         self.ways += [Way(EXACT, exact, exact)] if exact else []
-        self.ways += [Way(SHIFTED, shifted, sheet.solution)] if shifted else []
+        self.ways += [Way(SHIFTED, shifted, _go_on_from_printed(sheet, shifted))] if shifted else []
         slip_count = max(len(find_slips(stage)) for stage in sheet.problem.mechanism.stages)
         names = [*READ_COLUMNS, *(f"{way.name} {name}" for way in self.ways for name in WAY_COLUMNS)]
         names += [*WORK_COLUMNS, *FINAL_COLUMNS, *(f"{at} {name}" for at in range(slip_count) for name in SLIP_COLUMNS)]
@@ -98,6 +98,12 @@ class Table:
     def put(self, row: int, name: str, text: str, value: str | float) -> None:
         """Write a formula into a column, with what it gives on a blank sheet."""
         self.formulas.append(Formula(row, self.columns[name], f"={text}", value))
+
+
+def _go_on_from_printed(sheet: Sheet, other: Solution) -> Solution:
+    """Return what follows on a blank sheet where what is printed has the numbers of another way."""
+    printed = {solved.stage.name: solved.hand for solved in other if sheet.is_printed(solved.stage)}
+    return solve(sheet.problem, replacements=printed)
 
 
 def _walk(a: Matrix) -> Iterator[tuple[int, int, Number]]:

@@ -207,7 +207,7 @@ class _SheetWriter:
         for part in self.document.iterate_parts():
             self._write_part(part)
         if self.checks_itself:
-            self._write_self_check()
+            self._write_self_check(first_row)
         self.page.write_string(count_row, 1, str(sum(map(len, self.notes.values()))))
         for at, notes in self.notes.items():
             self.page.write_string(at, 0, " ".join(notes))
@@ -536,9 +536,9 @@ class _SheetWriter:
     def _note(self, row: int, column: int, address: str) -> None:
         self.notes.setdefault(row, []).append(format_placed_cell(address, column))
 
-    def _write_self_check(self) -> None:
+    def _write_self_check(self, first_row: int) -> None:
         """Write hidden formulas for every answer, the signs, the counts and what is said of slips."""
-        check = SelfCheck(self.sheet, self.places, self.last_column + 2)
+        check = SelfCheck(self.sheet, self.places, self.last_column + 2, first_row)
         for formula in check.formulas:
             style = self.sign_formats[formula.row, formula.column] if formula.is_sign else self._format()
             self.page.write_formula(formula.row, formula.column, formula.text, style, formula.value)
