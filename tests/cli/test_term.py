@@ -13,6 +13,7 @@ import pytest
 from pypdf import PdfReader
 
 import attnhand
+from attnhand.attention.matrix import Matrix
 from attnhand.classroom.term_plan import list_plan_names, load_plan
 from attnhand.problems.language_model import SENTENCES, WORDS
 from attnhand.problems.levels import Level
@@ -62,8 +63,10 @@ def make_sheet(week: int, name: str) -> Sheet:
 def hand_in(folder: str, week: int, name: str, *, has_slip: bool = False) -> None:
     """Write somebody's answers: the key, or with a slip at the weights."""
     sheet = make_sheet(week, name)
-    stage = next(stage.name for stage in sheet.problem.mechanism.stages if stage.name in ("A", "h1.A"))
-    rows = write_answers(sheet, make_slip(sheet, "other-axis", stage)) if has_slip else write_key(sheet)
+    rows = write_key(sheet)
+    if has_slip:
+        stage = next(stage.name for stage in sheet.problem.mechanism.stages if stage.name in ("A", "h1.A"))
+        rows = write_answers(sheet, make_slip(sheet, "other-axis", stage))
     Path(folder).mkdir(parents=True, exist_ok=True)
     Path(folder, f"{read_numbers(week)[name]} {name}.json").write_text(make_answer_file(sheet, rows), encoding="utf-8")
 
@@ -137,6 +140,87 @@ def test_a_term_of_five_weeks() -> None:
             archive.write(path, path.relative_to("answers"))
     run_well("grade", str(TERM), "answers.zip", "--out", "from-zip", "--jobs", "1")
     assert table("from-zip/term.csv") == table("graded/term.csv")
+
+
+BEGINS_WITH = {
+    2: {"X": (1, "X")},
+    4: {"X": (1, "X")},
+    5: {"R1": (4, "R1"), "N2": (4, "N2")},
+    6: {"z": (5, "R2")},
+    7: {"z": (6, "N1"), "W_U": (6, "W_U")},
+    9: {"z": (8, "R2"), "W_U": (6, "W_U")},
+}
+"""By week what a sheet is given, in which week its owner found it, and what it was called there."""
+
+
+def find_matrix(sheet: Sheet, name: str) -> Matrix:
+    """Return a matrix of a sheet, given or found by hand."""
+    return sheet.solution.collect_hand_values()[name]
+
+
+def take_last(a: Matrix) -> Matrix:
+    """Return the last column."""
+    return tuple((row[-1],) for row in a)
+
+
+def test_a_whole_transformer_for_a_class_of_twelve() -> None:
+    """Nine weeks: two join in week 3, papers of five weeks are graded, one hands in last week's; nobody's number moves.
+
+    Every sheet begins with what its owner found in the weeks before, and says over its columns the words of its owner.
+    """
+    run_well("term", write_roster("class.csv", PEOPLE), "--plan", "transformer", "--seed", "7")
+    first, numbers = read_files(TERM), read_numbers(1)
+    later = write_roster("later.csv", [*PEOPLE, *NEWCOMERS])
+    run_well("term", later, "--from-week", "3")
+    after = read_files(TERM)
+    assert all(
+        after[name] == first[name] for name in first if name.startswith(("week-1", "week-2", "map", "term.toml"))
+    )
+    assert [*read_codes(2)] == PEOPLE
+    for week in range(3, 10):
+        assert read_numbers(week) == numbers | {"Yves": "013", "Zoe": "014"}
+
+    spoken, pages = set(), PdfReader(TERM / "week-1/hand-out/sheets.pdf").pages
+    for name in ("Student A", "Student F", "Student L"):
+        sheets = {week: make_sheet(week, name) for week in range(1, 10)}
+        for week, begins in BEGINS_WITH.items():
+            for given, (found_in, found) in begins.items():
+                before = find_matrix(sheets[found_in], found)
+                assert find_matrix(sheets[week], given) in (before, take_last(before)), (name, week, given)
+        concat = find_matrix(sheets[4], "concat")
+        assert concat[:2] == find_matrix(sheets[2], "Z")
+        asked = sheets[3].list_asked_cells(sheets[3].problem.mechanism.get_stage("Z"))
+        assert {column for _, column in asked} == {2, 3}  # of head 2 the last two tokens
+        assert all(find_matrix(sheets[3], "Z")[i][j] == concat[2 + i][j] for i, j in asked)
+        favourite = max(range(8), key=lambda at: find_matrix(sheets[6], "logits")[at][0])
+        words = sheets[1].problem.words
+        assert (*words, WORDS[favourite]) == sheets[8].problem.words
+        spoken.add(words)
+        texts = [" ".join(page.extract_text().split()) for page in pages]
+        (text,) = (text for text in texts if name in text and "page 1 of" in text)
+        assert all(" ".join(f"{word} {letter}{at}" for at, word in enumerate(words, 1)) in text for letter in "epx"), (
+            text
+        )
+    assert len(spoken) > 1
+
+    for week in range(1, 6):
+        for name in read_codes(week):
+            if name == LATE and week == 4:
+                hand_in("answers/4", 3, name)
+            elif not (name == LATE and week == 3):
+                hand_in(f"answers/{week}", week, name, has_slip=name == "Student B" and week in (2, 3))
+    lines = run_well("grade", str(TERM), "answers", "--out", "graded").lines
+    assert "12 papers of week 1" in lines
+    assert f"  4/{numbers[LATE]} {LATE}.json: handed in with week 4" in lines
+    rows = {row["name"]: row for row in table("graded/term.csv")}
+    assert [*rows] == [*PEOPLE, *NEWCOMERS]
+    assert rows[LATE]["missing"] == "4"
+    assert (rows["Zoe"]["week 1"], rows["Zoe"]["missing"]) == ("", "")
+    assert rows["Student B"]["slip again"].endswith("(week 2, 3)")
+    for name, row in rows.items():
+        for week in range(1, 6):
+            if row[f"week {week}"] and not (name == "Student B" and week in (2, 3)):
+                assert row[f"week {week}"] == row[f"of (week {week})"]
 
 
 def test_who_returns_has_their_number_and_numbers_again() -> None:
