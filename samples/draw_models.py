@@ -48,6 +48,7 @@ from samples.vet_models import (
     find_costs,
     is_alone,
     list_idle,
+    loses_all_alike,
     round_half_away,
 )
 
@@ -330,7 +331,8 @@ def draw_family(family: int, size: int, kept: list[Ints]) -> Iterator[Drawn]:
                 found += 1
                 kept.append(model)
                 # by hand ⌊x/2⌋ may hide that scores differ: so this is asked once more, exactly
-                if cost_of_mixing(Worked(model[None].astype(float), exact=True))[0] == 0:
+                mixing = cost_of_mixing(Worked(model[None].astype(float), exact=True))[0]
+                if mixing == 0 and loses_all_alike(model):
                     yield drawn
         if found == size:
             return
@@ -371,7 +373,7 @@ def draw_bank(count: int, filled_count: int, report: Callable[[str], None]) -> I
                 other = fill_model(drawn.numbers, RandomStream(SEED, "filled", str(len(kept))))
                 filled += other is not None
                 report(f"{f'filled {filled}' if other else 'none filled'}: {perf_counter() - since:.1f} s")
-                if other:
+                if other and loses_all_alike(other.numbers):
                     yield other
                 since = perf_counter()
         family += 1

