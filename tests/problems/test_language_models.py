@@ -115,7 +115,7 @@ def read(value: Any) -> Any:
 
 
 def test_the_bank_is_large_and_nobody_gets_the_same_twice() -> None:
-    """A hundred clean models and twenty filled ones; scores and logits, which no relabelling changes, differ."""
+    """A hundred models, twenty filled ones among them; scores and logits, which no relabelling changes, differ."""
     assert (len(CLEAN) + len(FILLED) >= 100, len(FILLED) >= 20) == (True, True)
     seen = set()
     for number in range(len(MODELS)):
