@@ -1,10 +1,15 @@
 """What loading the core costs: none of the libraries that only draw or talk."""
 
+import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
+
+import attnhand
 
 HEAVY = ("typer", "rich", "jinja2", "weasyprint")
 
@@ -65,6 +70,14 @@ def test_marks_in_the_terminal_load_nothing_of_web_pages() -> None:
     """Whoever marks a file waits for no template engine."""
     code = "import sys, attnhand.marking.terminal; sys.stdout.write(str('jinja2' in sys.modules))"
     assert run(code) == "False"
+
+
+def test_no_pattern_takes_seconds_to_compile() -> None:
+    """Patterns are put together of one another; one that named itself in itself grew to a million signs."""
+    modules = [importlib.import_module(found.name) for found in walk_packages(attnhand.__path__, "attnhand.")]
+    patterns = {each.pattern for module in modules for each in vars(module).values() if isinstance(each, re.Pattern)}
+    assert len(patterns) > 50
+    assert max(map(len, patterns)) < 10_000
 
 
 def test_modules_that_are_loaded_are_seen() -> None:

@@ -37,21 +37,22 @@ _BETWEEN_SIZES = re.compile(r"(?<=n)_\._|_\._(?=n)")
 """Of a list, d_k = 3 · 116 cells, where no product is meant."""
 
 
-def _build_formula_pattern() -> re.Pattern[str]:
-    """Return the grammar of formulas over kinds: brackets stand in one another twice, and words in whole equations."""
-    group, formula, equation = r"(?!)", "", ""
-    for _ in range(3):
-        named = rf"(?:(?:v|{group}|w(?={group}|s))s*|ns+|r_?(?:[vn]|w(?=s)|{group})s*)"
-        term = rf"-?(?:{named}|n)(?:(?:_(?![([]))?{named})*"
-        formula = rf"(?:~_?)?{term}(?:_?[o~./-]_?(?:{term}|l)|l{term})*"
-        worded = rf"(?:(?:w_)?{named}(?:_?{named})*(?:_w)?|w)"
-        bracketed = rf"\({worded}(?:_?[o~./-]_?{worded})+\)"
-        equation = rf"(?:(?<=^)|(?<=;_)){worded}(?:_?[o~.-]_?(?:{worded}|{bracketed}))+(?=_?;|$)"
-        group = rf"[(\[]{formula}(?:,_?{formula})*\)"
-    return re.compile(rf"{equation}|(?<![wn]){formula}(?![wn])")
+_GROUP = r"GH+\)"
+"""A formula in brackets, or more of them parted by commas, once it is hidden: what stands in it matters no longer."""
 
+_NAMED = rf"(?:(?:v|{_GROUP}|w(?=[Gs]))s*|ns+|r_?(?:[vn]|w(?=s)|{_GROUP})s*)"
+_TERM = rf"-?(?:{_NAMED}|n)(?:(?:_(?![([G]))?{_NAMED})*"
+_UNBOUND = rf"(?:~_?)?{_TERM}(?:_?[o~./-]_?(?:{_TERM}|l)|l{_TERM})*"
+_WORDED = rf"(?:(?:w_)?{_NAMED}(?:_?{_NAMED})*(?:_w)?|w)"
+_BRACKETED = rf"\({_WORDED}(?:_?[o~./-]_?{_WORDED})+\)"
+_EQUATION = rf"(?:(?<=^)|(?<=;_)){_WORDED}(?:_?[o~.-]_?(?:{_WORDED}|{_BRACKETED}))+(?=_?;|$)"
 
-_FORMULA = _build_formula_pattern()
+_FORMULA = re.compile(rf"{_EQUATION}|(?<![wn]){_UNBOUND}(?![wn])")
+"""The grammar of formulas over kinds; words are in whole equations alone."""
+
+_OPEN_GROUP = re.compile(rf"[(\[]({_UNBOUND}(?:,_?{_UNBOUND})*)\)")
+"""A group before it is hidden, with none in it but hidden ones."""
+
 _SIGN_OF_FORMULA = re.compile(r"^[-~]|[vsr]|w\[|[n)]_?[o~.-]")
 """What tells a formula from a number, a fraction and a word in brackets; LaTeX knows no minus sign elsewhere."""
 
@@ -71,12 +72,32 @@ def split_formulas(text: Text) -> Iterator[tuple[Text, bool]]:
         kinds = _BETWEEN_SIZES.sub("_x_", "".join(kind for _, kind in pieces))
         lists = [found.span() for found in _NUMBERS.finditer(kinds) if re.search("[~-]", found[0])]
         at = 0
-        for match in _FORMULA.finditer(kinds):
-            if _SIGN_OF_FORMULA.search(match[0]) or any(start <= match.start() < end for start, end in lists):
-                yield from _join_pieces(pieces[at : match.start()], is_formula=False)
-                yield from _join_pieces(pieces[match.start() : match.end()], is_formula=True)
-                at = match.end()
+        for begin, stop in _find_formulas(kinds):
+            if _SIGN_OF_FORMULA.search(kinds[begin:stop]) or any(start <= begin < end for start, end in lists):
+                yield from _join_pieces(pieces[at:begin], is_formula=False)
+                yield from _join_pieces(pieces[begin:stop], is_formula=True)
+                at = stop
         yield from _join_pieces(pieces[at:], is_formula=False)
+
+
+def _find_formulas(kinds: str) -> Iterator[tuple[int, int]]:
+    """Yield where formulas begin and end, with brackets in them that stand in one another twice at most.
+
+    One pattern of all that would be a million characters long: groups are hidden from the innermost, and looked into
+    where no formula around them was found, as in "(q)2".
+    """
+    hidden = kinds
+    for _ in range(2):
+        hidden = _OPEN_GROUP.sub(lambda group: f"G{'H' * len(group[1])})", hidden)
+    found, at = [match.span() for match in _FORMULA.finditer(hidden)], 0
+    for begin, stop in (*found, (len(kinds), None)):
+        for group in re.finditer(_GROUP, hidden[at:begin]):
+            opens, closes = at + group.start(), at + group.end() - 1
+            for span in _find_formulas(f"x{kinds[opens + 1 : closes]}x"):
+                yield opens + span[0], opens + span[1]
+        if stop is not None:
+            yield begin, stop
+            at = stop
 
 
 def _split_run(run: Run) -> Iterator[tuple[Run, str]]:

@@ -250,6 +250,8 @@ def test_every_kind_of_number_is_latex(number: PrintedNumber, written: str) -> N
         ("w′ = row of it − 1/2 · g·z", r"$w'$ = row of it $-$ 1/2 · $g\cdot z$"),
         ("scaled[2,1] (k_2) was S", r"$\text{scaled}[2{,}1]$ $(k_{2})$ was $S$"),
         ("q_1…q_4 (a word); Σ ÷ 2", r"$q_{1}\dots q_{4}$ (a word); $\Sigma \div 2$"),
+        ("so (Z + 1)2, (max(Q, 1))2", r"so ($Z + 1$)2, ($\text{max}(Q, 1)$)2"),
+        ("S · (1 + (3 − Z)), (((3 − Z)))", r"$S \cdot (1 + (3 - Z))$, ($((3 - Z))$)"),
     ],
 )
 def test_running_text_keeps_its_bold_and_formulas(markup: str, written: str) -> None:
