@@ -139,10 +139,6 @@ def _write_sentence(words: Sequence[str]) -> str:
     return " ".join(words[1:])
 
 
-def _tell_answers(said: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[str]:
-    return [f"{_write_sentence(words)} → {' / '.join(favourites)}" for words, favourites in said.items()]
-
-
 def _count_changed(one: Matrix, other: Matrix) -> int:
     return sum(map(_count_differing, one, other))
 
@@ -449,22 +445,24 @@ def _find_wrong_sentences(_scene: Scene, asked: AskedPart) -> Finding:
     )
 
 
-def _find_unheard_word(_scene: Scene, asked: AskedPart) -> Finding | None:
-    """Answer which word of the sentence may be exchanged without a change in what the model says without the part.
-
-    None where there is none: with all parts every exchange makes a difference.
-    """
-    said = say_next(asked.model, asked.part.without)
+def _find_unheard_word(_scene: Scene, asked: AskedPart) -> Finding:
+    """Answer which word of the sentence may be exchanged and leaves the last token as it is without the part."""
     first, animal, adverb, last = asked.words
-    other_animal = first, _exchange(animal, ANIMALS), adverb, last
-    other_adverb = first, animal, _exchange(adverb, ADVERBS), last
-    here = said[asked.words]
-    answers = {(True, True): EITHER, (True, False): ANIMAL, (False, True): ADVERB}
-    answer = answers.get((said[other_animal] == here, said[other_adverb] == here))
-    if answer is None:
-        return None
-    told = _tell_answers({each: said[each] for each in (asked.words, other_animal, other_adverb)})
-    return Finding(answer=answer, words={"sentence": _write_sentence(asked.words), "answers": told})
+    exchanged = [
+        (first, _exchange(animal, ANIMALS), adverb, last),
+        (first, animal, _exchange(adverb, ADVERBS), last),
+    ]
+    columns = {
+        words: work_model(asked.model, words, asked.part.without).get_last("N3") for words in (asked.words, *exchanged)
+    }
+    is_animal_unheard, is_adverb_unheard = (columns[words] == columns[asked.words] for words in exchanged)
+    answers = {(True, True): EITHER, (True, False): ANIMAL, (False, True): ADVERB, (False, False): NEITHER}
+    told = [f"{_write_sentence(words)} {_write_vector(column)}" for words, column in columns.items()]
+    return Finding(
+        answer=answers[is_animal_unheard, is_adverb_unheard],
+        reason="" if is_animal_unheard or is_adverb_unheard else NEITHER,
+        words={"sentence": _write_sentence(asked.words), "answers": told},
+    )
 
 
 def _exchange(word: str, pair: tuple[str, str]) -> str:

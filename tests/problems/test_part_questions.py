@@ -308,13 +308,13 @@ def check_taken_away(
         ("animal", (first, {"dogs": "cats", "cats": "dogs"}[animal], adverb, end)),
         ("adverb", (first, animal, {"always": "never", "never": "always"}[adverb], end)),
     )
-    deaf = {name for name, words in exchanges if said[words] == said[model.step.sentence]}
-    if "unheard-word" in asked:
-        finding = asked["unheard-word"].finding
-        assert finding
-        yield deaf == ({"animal", "adverb"} if finding.answer == "either" else {finding.answer})
-    else:
-        yield not deaf
+    deaf = {name for name, words in exchanges if columns[words] == columns[model.step.sentence]}
+    finding = asked["unheard-word"].finding
+    assert finding
+    yield deaf == {"either": {"animal", "adverb"}, "neither": set()}.get(str(finding.answer), {finding.answer})
+    yield (finding.reason == "neither") == (not deaf)
+    told = [read_vector(text[text.index("(") :]) for text in finding.words["answers"]]
+    yield told == [columns[words] for words in (model.step.sentence, *(words for _, words in exchanges))]
 
 
 CHECKS = {
