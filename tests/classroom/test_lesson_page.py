@@ -40,12 +40,20 @@ SHOWN = {
 """What stands on the board, a line each, and what the oracle calls it."""
 
 
+WEEKS: tuple[dict[str, Any], ...] = ({"level": "warm-up"}, {"causal": True}, {"mechanism": "multi-head"})
+"""A term of attention alone."""
+
+
 @cache
+def make_sheet(language: str, **options: Any) -> Sheet:
+    """Return the teacher's example of a week."""
+    order, page = parse_options({"language": language, **options})
+    return make_sheet_from_request(order.make_request(SEED), page)
+
+
 def make_part(part: str, language: str = "en", **others: str) -> Sheet:
     """Return the teacher's example of a part, with other options."""
-    options: dict[str, Any] = {"part": part, "language": language, **others}
-    order, page = parse_options(options)
-    return make_sheet_from_request(order.make_request(SEED), page)
+    return make_sheet(language, part=part, **others)
 
 
 @cache
@@ -81,6 +89,24 @@ def test_every_part_has_one_page_in_every_language(language: str) -> None:
         for heading in ("say", "stumble", "board"):
             assert sheet.say(f"term.page.{heading}") in said
         assert len(re.findall(r"[^\W\d_]{2,}", said.partition(sheet.say("term.page.stumble"))[0])) > 60, part
+
+
+def read_lines(sheet: Sheet, earlier: tuple[Sheet, ...]) -> set[str]:
+    """Return the lines of its page that say something: sums are the same in all languages."""
+    (page,) = read_pages(sheet, earlier)
+    return {line.strip() for line in page.splitlines() if len(re.findall(r"[^\W\d_]{2,}", line)) > 3}
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
+def test_a_page_of_another_language_has_no_line_of_english(language: str) -> None:
+    """In the first week, when much is to say, and in those after it, when less is new."""
+    lines = {}
+    for code in ("en", language):
+        weeks = tuple(make_sheet(code, **options) for options in WEEKS)
+        pages = [read_lines(sheet, weeks[:at]) for at, sheet in enumerate(weeks)]
+        assert all(len(page) > 4 for page in pages)
+        lines[code] = set().union(*pages)
+    assert lines["en"] & lines[language] == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -21,6 +21,7 @@ from attnhand.problems.model_parts import MODEL_PARTS, draw_model
 from attnhand.sheet.order import parse_options
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
+from tests.breadth import choose
 from tests.cli.running import read_files, run_here, run_refused, run_well
 from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
 from tests.problems.language_model_oracle import learn_by_hand, to_nearest, work_by_hand
@@ -237,13 +238,13 @@ def test_who_returns_has_their_number_and_numbers_again() -> None:
 
 
 def test_a_lesson_page_speaks_the_language_of_the_class() -> None:
-    """One page a week, in every language, with what the plan says beside it and no English."""
+    """One page a week, with what the plan says beside it and no English."""
     plan = write_plan(
         "title = 'Zzz'\n[[sheets]]\nlevel = 'warm-up'\nsay = 'Aaa aaa'\nboard = 'Bbb'\n[[sheets]]\ncausal = true\n"
         "[[sheets]]\nmechanism = 'multi-head'\n"
     )
     english = set()
-    for code in ("en", *sorted(set(LANGUAGES) - {"en"})):
+    for code in ("en", *choose(["de"], sorted(set(LANGUAGES) - {"en"}))):
         run_well(
             "term", "--count", "2", "--plan", plan, "--language", code, "--out", code, "--jobs", "1", "--seed", "3"
         )

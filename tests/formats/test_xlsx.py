@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -24,7 +25,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import is_untouched
 from tests.breadth import choose, pair_up
-from tests.exports.cases import ALLOWED_DIFFERENCES, LARGEST_DIFFERENCE, Kind, Marker, check
+from tests.exports.cases import ALLOWED_DIFFERENCES, LARGEST_DIFFERENCE, Case, Kind, Marker, check
 from tests.exports.cases import list_cases as list_table
 from tests.formats.workbooks import (
     MAIN,
@@ -306,12 +307,18 @@ def test_signs_are_those_of_check(form: str, convention: Convention) -> None:
     assert {"✓", "✗"} <= seen
 
 
+@cache
+def make_table() -> tuple[Sheet, bytes, list[Case]]:
+    """Return a sheet, its file and papers of every kind."""
+    sheet = make_sheet()
+    return sheet, FORMATS["xlsx"].render(sheet), list(list_table(sheet.key))
+
+
 @pytest.mark.parametrize("kind", [kind for kind in Kind if (Marker.EXCEL, kind) not in ALLOWED_DIFFERENCES])
 def test_what_counts_is_what_check_counts(kind: Kind) -> None:
     """On papers of the table: made-up numbers and what comes of them earn no more, other ways of the sheet no less."""
-    sheet = make_sheet()
-    data = FORMATS["xlsx"].render(sheet)
-    papers = [case for case in list_table(sheet.key) if case.kind is kind]
+    sheet, data, table = make_table()
+    papers = [case for case in table if case.kind is kind]
     for case in papers[:: choose(4, 1)]:
         marks = check(sheet.key, case).marks
         values = Recalculated(data, list_texts(case.texts)).values

@@ -1,7 +1,7 @@
 """The page's own marking beside the program's: every verdict, every slip."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
@@ -159,38 +159,65 @@ FORMS_OF_QUESTIONS = (
 """Between them they can be asked every question but a story's."""
 
 
-def test_every_question_is_marked_as_by_the_marker(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of the catalogue, whatever is typed, with the key's numbers and with a student's own; all marks come up."""
-    seen, marks = set(), set()
-    draw = random.Random(1)
+Seen = set[tuple[str, str]]
+"""Ids of questions, each with a mark that an answer to it got."""
+
+
+def mark_questions_of_every_form(
+    page: Page,
+    monkeypatch: pytest.MonkeyPatch,
+    list_students: Callable[[Sheet, tuple[AskedQuestion, ...], random.Random], list[dict[str, str]]],
+) -> Seen:
+    """Have what students answer marked by the page and by the marker, alike; return which marks came up."""
+    seen, draw = set(), random.Random(1)
     for number, form in enumerate(FORMS_OF_QUESTIONS):
         sheet = make_sheet(form, list(Convention)[number % 2], RULES[0], seed=4)
         asked = ask_everything(sheet, monkeypatch)
-        texts = {question.name: list_question_texts(sheet, question) for question in asked if question.name}
-        students = [
-            {name: each[at] if at < len(each) else draw.choice(each) for name, each in texts.items()}
-            for at in range(choose(50, 300))
-        ]
-        for _ in range(choose(14, 30)):
-            cells = write_random_answers(sheet, draw)
-            students.append(cells | read_off_own_numbers(sheet, asked, cells))
+        students = list_students(sheet, asked, draw)
         expected_marks = [collect_expected_marks(sheet, each) for each in students]
         assert list(compare_marks(page, sheet, students, expected_marks)) == []
-        seen |= {question.posed.question.id for question in asked if question.name}
-        marks |= {
+        seen |= {
             (question.posed.question.id, expected[question.name][0])
             for expected in expected_marks
             for question in asked
             if question.name
         }
-    catalogue = {question.id: question for question in list_catalogue() if question.kind is not AnswerKind.TALK}
-    assert seen == {*catalogue} - {"story"}
-    for name in seen:
-        for mark in ("correct", "wrong", "unreadable"):
-            assert (name, mark) in marks
-    following = {name for name, question in catalogue.items() if question.find_own_answer}
+    return seen
+
+
+def type_answers(sheet: Sheet, asked: tuple[AskedQuestion, ...], draw: random.Random) -> list[dict[str, str]]:
+    """Return what students type who answer questions alone."""
+    texts = {question.name: list_question_texts(sheet, question) for question in asked if question.name}
+    return [
+        {name: each[at] if at < len(each) else draw.choice(each) for name, each in texts.items()}
+        for at in range(choose(50, 300))
+    ]
+
+
+def work_and_read_off(sheet: Sheet, asked: tuple[AskedQuestion, ...], draw: random.Random) -> list[dict[str, str]]:
+    """Return what students write who answer by numbers of their own."""
+    written = [write_random_answers(sheet, draw) for _ in range(choose(14, 30))]
+    return [cells | read_off_own_numbers(sheet, asked, cells) for cells in written]
+
+
+def list_marked_questions() -> dict[str, Question]:
+    """Return every question that is marked, but a story's, by its id."""
+    return {each.id: each for each in list_catalogue() if each.kind is not AnswerKind.TALK and each.id != "story"}
+
+
+def test_every_question_is_marked_as_by_the_marker(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the catalogue, whatever is typed; whichever mark it can get comes up."""
+    seen = mark_questions_of_every_form(page, monkeypatch, type_answers)
+    for mark in ("correct", "wrong", "unreadable"):
+        assert {name for name, found in seen if found == mark} == {*list_marked_questions()}
+
+
+def test_every_question_is_followed_through_as_by_the_marker(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each whose answer can be read off a student's own numbers."""
+    seen = mark_questions_of_every_form(page, monkeypatch, work_and_read_off)
+    following = {name for name, question in list_marked_questions().items() if question.find_own_answer}
     same_for_all = {"try.shift.top", "try.residual.kept"}  # 3^0, and X itself
-    assert {name for name, mark in marks if mark == "follows"} == following - {"story"} - same_for_all
+    assert {name for name, mark in seen if mark == "follows"} == following - same_for_all
 
 
 def test_the_page_follows_where_the_marker_does(page: Page) -> None:

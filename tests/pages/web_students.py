@@ -268,7 +268,7 @@ def mark_texts(sheet: Sheet, texts: dict[str, str]) -> Marks:
     return _mark_stages(sheet, tuple(stages.items()))
 
 
-@lru_cache(maxsize=4)  # many answer questions alone
+@lru_cache(maxsize=32)  # many answer questions alone, and who reads answers off own numbers is marked twice
 def _mark_stages(sheet: Sheet, stages: tuple[tuple[str, TextRows], ...]) -> Marks:
     return mark_sheet(Answers(code=None, stages=dict(stages)), sheet)
 

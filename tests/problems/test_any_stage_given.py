@@ -18,7 +18,7 @@ from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.request import Request
 from attnhand.sheet.explain import explain, format_explanation
 from attnhand.sheet.make import make_sheet_from_problem
-from tests.breadth import choose
+from tests.breadth import choose, pair_up
 from tests.forms import FORMS
 
 NOTHING_LEFT = (
@@ -69,8 +69,10 @@ def begin_with(problem: Problem, stage: str) -> Problem | None:
     )
 
 
-@pytest.mark.parametrize(("name", "stage"), choose(CASES[::3], CASES))
-@pytest.mark.parametrize("convention", [*Convention])
+@pytest.mark.parametrize(
+    ("name", "stage", "convention"),
+    [(*case, convention) for case, convention in pair_up(choose(CASES[::3], CASES), [*Convention])],
+)
 def test_a_sheet_may_begin_with_any_stage(name: str, stage: str, convention: Convention) -> None:
     """The same numbers as on the whole sheet, and a page, a terminal, a file, and every cell explained."""
     whole = generate_problem(Request(seed=7, variant=FORMS[name], convention=convention))
