@@ -8,6 +8,7 @@ that add to its cells that count; before them stands one without points that say
 import ast
 import inspect
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from textwrap import indent
@@ -35,13 +36,17 @@ MARKS = "attnhand_marks"
 UNMARKED = "not marked: the question 00_sheet, which marks all of it, was left out or did not run"
 
 
+FOR_TEACHERS = re.compile(r'^"(?:map|term\.page|part\.[^"]*\.(?:say|stumble|board))[^"]*" = .*\n', re.MULTILINE)
+"""The lines of a language's file that stand on pages which a term has for its teacher: nothing is marked with them."""
+
+
 @cache
 def pack_marker(language: str) -> str:
     """Return what marks sheets in a language, as one line of text; English is part of every language."""
     texts = {f"templates/{path}": (get_template_dir() / path).read_text(encoding="utf-8") for path in FONT_FILES}
     for code in (FALLBACK_LANGUAGE, language):
-        sentences = (PACKAGE_DIR / "text" / f"{code}.toml").read_text(encoding="utf-8")
-        texts[f"text/{code}.toml"], *_ = sentences.partition("\n[stories.")
+        sentences, *_ = (PACKAGE_DIR / "text" / f"{code}.toml").read_text(encoding="utf-8").partition("\n[stories.")
+        texts[f"text/{code}.toml"] = FOR_TEACHERS.sub("", sentences)
     return pack_modules(MARKER_FILES, texts)
 
 

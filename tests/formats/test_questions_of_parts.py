@@ -12,19 +12,19 @@ from tests.forms import PRACTICE_FORMATS, TEXT_FORMATS
 from tests.marking.handing_in import write_key
 
 SAID = {
-    "words": ("third animal", "and stay"),
-    "head-1": ("stood at place 3", "what a word means"),
+    "words": ("that the table lacks", "and stay"),
+    "head-1": ("stood at place 3", "There are other right answers"),
     "head-2": ("had a place", "bag of words"),
     "stream": ("ten times as large", "what the heads report"),
     "network": ("two heads report one number each", "Both cannot be"),
     "next-word": ("with two ten-sided dice", "as a contract wants"),
     "learn": ("What was forgotten?", "serves all sentences"),
     "write-on": ("Tick the old numbers", "two numbers each"),
-    "word-after": ("the text has 1000 words", "left to chance"),
+    "word-after": ("it has read 1000 words", "left to chance"),
 }
 """What a sheet asks, and what its key says: of every other part the last."""
 
-TAKEN_AWAY = ("Which of these sentences", "went through this part")
+TAKEN_AWAY = ("Which of these sentences", "now it says")
 
 PACKAGES = {"scorm", "qti12", "qti21"}
 
