@@ -196,6 +196,11 @@ def _compose_faces(both: _Faces, room: QuestionRoom | None) -> tuple[Layout, Lay
 def _write_refusal(sheet: Sheet, reasons: list[str]) -> str:
     sizes = ", ".join(f"{name} {size}" for name, size in sheet.problem.sizes.items())
     paper = "A4" if sheet.options.paper == "a4" else "Letter"
+    if sheet.options.large_print and sheet.request and sheet.request.part:
+        return (
+            f"in large print this part of a model does not fit {paper} ({reasons[0]}), and its sizes are its own: "
+            f"leave out {name_option('large_print')}, or hand out its web page, which grows with the zoom of a browser"
+        )
     if sheet.options.large_print:
         return (
             f"in large print a sheet of {sizes} does not fit {paper} ({reasons[0]}): large print reaches 5 tokens with "

@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -485,6 +486,14 @@ def test_what_large_print_cannot_hold_is_refused(size: tuple[int, int, int, int]
     with pytest.raises(PageError) as refusal:
         lay_out(make_own_sheet(*size, convention=convention, options=LARGE_PRINT))
     assert "large print reaches 5 tokens with 8 features and d_k, d_v of 4" in str(refusal.value)
+
+
+def test_a_part_that_large_print_cannot_hold_names_only_what_a_part_has() -> None:
+    """Its sizes and its queries are its own: nobody is told to choose others."""
+    with pytest.raises(PageError) as refusal:
+        lay_out(generate(5, part="learn", options=LARGE_PRINT))
+    assert "leave out `large_print=`" in str(refusal.value)
+    assert not re.search(r"level|only_queries|smaller", str(refusal.value))
 
 
 def test_large_print_on_other_paper_is_refused_by_its_paper() -> None:
