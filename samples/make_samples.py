@@ -83,7 +83,7 @@ def make_feedback() -> None:
 
 
 def make_term() -> None:
-    """Write a whole term for one student: a tiny transformer in nine weeks, with the map and the teacher's pages."""
+    """Write a whole term for one student: a tiny transformer in ten weeks, with the map and the teacher's pages."""
     term = FOLDER / "term"
     shutil.rmtree(term, ignore_errors=True)
     of_term = ("--plan", "transformer", "--count", "1", "--seed", "7", "--no-salt", "--no-cover", "--out", str(term))

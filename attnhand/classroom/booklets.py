@@ -1,6 +1,6 @@
 """The PDFs of a class: all sheets with cover and separators, and the teacher's booklet of quick keys and keys."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby, islice
 from typing import BinaryIO
@@ -41,15 +41,33 @@ class ClassSet:
     """A class set whose sheets are all finished."""
 
     plan: Plan
-    example_sheet: Sheet
-    """One of its sheets, for title, language and wording."""
+    examples: Mapping[int, Sheet]
+    """One of its sheets of every form that is dealt, for title and wording."""
 
     store: SheetStore
+
+    @property
+    def example_sheet(self) -> Sheet:
+        """One of its sheets."""
+        return next(iter(self.examples.values()))
+
+    @property
+    def title(self) -> str:
+        """What all its sheets together are called."""
+        return sentences.format_shared_title([*self.examples.values()])
+
+    def tell_forms(self, seats: Sequence[Seat]) -> Iterator[str]:
+        """Yield who has which of the forms that are dealt in turn; nothing where all have one."""
+        for form, example in self.examples.items() if len(self.examples) > 1 else ():
+            owners = [seat for seat in seats if self.plan.settings.find_form(seat) == form]
+            if owners:
+                title, numbers = sentences.format_title(example), format_seat_numbers(owners)
+                yield example.say("class.cover.form", title=title, numbers=numbers)
 
 
 def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
     """Write the sheets that are printed together as a PDF, one after the other."""
-    plan, name = class_set.plan, sentences.format_title(class_set.example_sheet)
+    plan, name = class_set.plan, class_set.title
     seats = plan.printed_seats
     first = class_set.store.read_blank_pages(str(seats[0].number))
     paper = get_page_size(first)
@@ -140,7 +158,9 @@ def _compose_sheets_cover(
     apart = [seat for seat in plan.sorted_seats if not plan.is_printed(seat)]
     here = [*_name_group(class_set)]
     here.append(say("class.cover.counted", sheets=len(own or spares), numbers=format_seat_numbers(own or spares)))
-    here.append(say("class.cover.pages", pages=lengths[0]))
+    if len({*lengths}) == 1:
+        here.append(say("class.cover.pages", pages=lengths[0]))
+    here += class_set.tell_forms(seats)
     if plan.version_count:
         here.append(say("class.cover.versions", versions=len(plan.versions)))
     if spares and own:
@@ -162,7 +182,7 @@ def _compose_sheets_cover(
     handing_out += [] if plan.version_count else [say("class.cover.hand.own")]
     handing_out.append(say("class.cover.hand.keys"))
     return Cover(
-        title=sentences.format_title(sheet),
+        title=class_set.title,
         subtitles=tuple(here),
         sections=((say("class.cover.how"), printing), (say("class.cover.hand"), tuple(handing_out))),
         names_heading=say(f"class.cover.{'who' if is_named else 'whose'}"),
@@ -193,9 +213,9 @@ def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
         _add_quick_keys(class_set, file, name)
     read = class_set.store.read_key_pages
     sheets = list(_list_sheets_with_key(class_set))
-    least_count = 0 if class_set.plan.has_covers else max(read(sheet_name).page_count for sheet_name, _ in sheets)
+    least_count = 0 if class_set.plan.has_covers else max(read(sheet_name).page_count for sheet_name, *_ in sheets)
     empty = draw_layout(lay_out_page(get_page_size(read(sheets[0][0])), []), name)
-    for sheet_name, whose in sheets:
+    for sheet_name, whose, _ in sheets:
         pages = read(sheet_name)
         file.add_pages(pages, whose)
         for _ in range(least_count - pages.page_count):
@@ -213,7 +233,7 @@ def write_quick_keys(class_set: ClassSet, out: BinaryIO) -> None:
 def _begin_key_file(class_set: ClassSet, out: BinaryIO) -> tuple[PdfFile, str]:
     """Return a PDF for keys, with its title."""
     sample = class_set.example_sheet
-    name = sample.say("class.keys.title", title=sentences.format_title(sample))
+    name = sample.say("class.keys.title", title=class_set.title)
     return PdfFile(out, title=name, language=sample.options.language_code), name
 
 
@@ -247,15 +267,18 @@ def _lay_out_quick_keys(class_set: ClassSet, paper: PageSize, name: str) -> Iter
             text = _make_text(block, SIDE_MARGIN, y, room)
         items.append(text)
         y = text.box.bottom + BLOCK_GAP
-    measured = islice(_list_sheets_with_key(class_set), MEASURED_KEYS)
-    columns = find_quick_key_columns((store.read_quick_key(each) for each, _ in measured), room, sample.say)
-    for sheet_name, whose in _list_sheets_with_key(class_set):
+    columns = {}
+    for form in class_set.examples:
+        names = (name for name, _, its_form in _list_sheets_with_key(class_set) if its_form == form)
+        if measured := [store.read_quick_key(name) for name in islice(names, MEASURED_KEYS)]:
+            columns[form] = find_quick_key_columns(measured, room, sample.say)
+    for sheet_name, whose, form in _list_sheets_with_key(class_set):
         quick_key = store.read_quick_key(sheet_name)
-        entry = place_quick_key(quick_key, whose, y, room, columns, sample.say)
+        entry = place_quick_key(quick_key, whose, y, room, columns[form], sample.say)
         if max(item.box.bottom for item in entry) > paper.height - PAGE_NUMBER_ROOM:
             yield end_page()
             items, y = [], TOP_MARGIN
-            entry = place_quick_key(quick_key, whose, y, room, columns, sample.say)
+            entry = place_quick_key(quick_key, whose, y, room, columns[form], sample.say)
         items += entry
         y = max(item.box.bottom for item in entry) + QUICK_KEY_GAP
     yield end_page()
@@ -269,15 +292,18 @@ PAGE_NUMBER_ROOM = 15.0
 """At the foot of a page of quick keys, in millimetres."""
 
 
-def _list_sheets_with_key(class_set: ClassSet) -> Iterator[tuple[str, str]]:
-    """Yield every sheet that has a key, with whose it is: a student's, or a version's with its code."""
+def _list_sheets_with_key(class_set: ClassSet) -> Iterator[tuple[str, str, int]]:
+    """Yield every sheet that has a key, with whose it is, a student's or a version's with its code, and its form."""
     plan, sheet = class_set.plan, class_set.example_sheet
     if plan.version_count is None:
-        yield from ((str(seat.number), describe_seat(sheet, seat)) for seat in plan.sorted_seats)
+        for seat in plan.sorted_seats:
+            yield str(seat.number), describe_seat(sheet, seat), plan.settings.find_form(seat)
         return
+    forms = {seat.version: plan.settings.find_form(seat) for seat in plan.sorted_seats}
     for version in plan.versions:
         name = name_version(version)
-        yield name, sheet.say("class.keys.version", version=version, code=class_set.store.facts[name].code)
+        whose = sheet.say("class.keys.version", version=version, code=class_set.store.facts[name].code)
+        yield name, whose, forms[version]
 
 
 def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
@@ -293,7 +319,8 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
                     numbers=format_seat_numbers(plan.sorted_seats),
                 ),
                 ParagraphStyle.BODY,
-            )
+            ),
+            *(make_paragraph(form, ParagraphStyle.BODY) for form in class_set.tell_forms(plan.sorted_seats)),
         ],
         [
             make_paragraph(say("class.keys.how"), ParagraphStyle.HEADING, level=2),
@@ -304,7 +331,7 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
         blocks.append([make_paragraph(say("class.keys.salt"), ParagraphStyle.BODY)])
     if plan.version_count:
         blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.HEADING, level=2)])
-        for version, (_, title) in zip(plan.versions, _list_sheets_with_key(class_set), strict=True):
+        for version, (_, title, _) in zip(plan.versions, _list_sheets_with_key(class_set), strict=True):
             owners = [
                 seat for seat in sorted(plan.sorted_seats, key=lambda seat: seat.number) if seat.version == version
             ]

@@ -195,8 +195,11 @@ def _refuse_fixed_changes(
 def _make_settings(order: SheetOrder, page: PageOptions, class_file: ClassFile) -> ClassSettings:
     """Return what all sheets have in common."""
     stories = _choose_stories(order, class_file.seed) if order.story == ANY_STORY else ()
+    seed = class_file.seed
+    dealt = [] if stories else [each.make_request(seed) for each in order.deal_parts()]
     return ClassSettings(
-        request=order.tell_story(stories[0], class_file.seed) if stories else order.make_request(class_file.seed),
+        request=order.tell_story(stories[0], seed) if stories else dealt[0],
+        dealt=tuple(dealt) if len(dealt) > 1 else (),
         page=page,
         stories=stories,
         words=() if order.has_embedding else order.check_words(),

@@ -10,17 +10,14 @@ from attnhand.attention.numbers import Number, use_typographic_signs
 from attnhand.layout.page import Paragraph
 from attnhand.layout.text_pages import ParagraphBlock
 from attnhand.layout.typography import ParagraphStyle
-from attnhand.problems.language_model import SENTENCES, WORDS, LanguageModel
+from attnhand.problems.language_model import WORDS, LanguageModel
 from attnhand.problems.language_model_answers import Sabotage, list_sabotages, say_next, say_next_after_step
-from attnhand.problems.language_model_working import Part
-from attnhand.problems.model_parts import MODEL_PARTS, draw_model
+from attnhand.problems.model_parts import AskedPart, list_words
 from attnhand.sheet.addresses import format_headed_name
 from attnhand.sheet.explain import CellWriter, explain
+from attnhand.sheet.sentences import format_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import make_bold_text, make_plain_text, parse_markup, replace_missing_characters
-
-WITHOUT = "without-"
-"""How parts are called on which something is taken away from a language model."""
 
 MAX_SABOTAGES = 6
 """So many single changes are named of those that make a model say the other food."""
@@ -48,35 +45,44 @@ WORKED_TOPICS = {
 """Of each part of a language model the stages of which a cell is worked, of the token that is on the board."""
 
 
-def list_board(sheet: Sheet, new_stages: Sequence[Stage], *, salt: str) -> Iterator[ParagraphBlock]:
+def list_board(sheets: Sequence[Sheet], new_stages: Sequence[Stage]) -> Iterator[ParagraphBlock]:
     """Yield what stands on the board.
 
     Args:
-        sheet: the teacher's example.
+        sheets: the teacher's example; one of each form where several are dealt in turn.
         new_stages: those that no week before had.
-        salt: that of the example.
     """
-    request = sheet.request
-    if request is None or not request.part:
-        yield from _list_cells(sheet, new_stages)
-        return
-    model = draw_model(request.seed, request.level, salt=salt)
-    if request.part.startswith(WITHOUT):
-        yield from _tell_of_loss(sheet, model)
-        return
-    faces = _count_faces(sheet)
-    if sheet.has_sentence(key := f"part.{request.part}.board") and faces.get("faces", 0) <= MAX_FACES:
-        yield [Paragraph(parse_markup(sheet.say(key, **faces)), ParagraphStyle.BODY)]
-    yield from _write_token(sheet, model)
-    if request.part == "learn":
-        yield _say_answers(sheet, "part.after", say_next_after_step(model))
+    whole = [sheet for sheet in sheets if not (sheet.asked_part and sheet.asked_part.part.without)]
+    for sheet in whole:
+        if sheet.asked_part is None:
+            yield from _list_cells(sheet, new_stages)
+            continue
+        faces = _count_faces(sheet)
+        if sheet.has_sentence(key := f"part.{sheet.asked_part.name}.board") and faces.get("faces", 0) <= MAX_FACES:
+            yield [Paragraph(parse_markup(sheet.say(key, **faces)), ParagraphStyle.BODY)]
+        yield from _write_token(sheet, sheet.asked_part)
+        if sheet.asked_part.name == "learn":
+            yield _say_answers(sheet, "part.after", say_next_after_step(sheet.asked_part.model))
+    if lacking := [sheet for sheet in sheets if sheet not in whole]:
+        yield from _tell_of_loss(lacking)
 
 
-def _tell_of_loss(sheet: Sheet, model: LanguageModel) -> Iterator[ParagraphBlock]:
-    """Yield what the model says without a part, and who could sabotage it."""
-    assert sheet.request
-    taken = sheet.request.part.removeprefix(WITHOUT).replace("head-", "head ")
-    yield _say_answers(sheet, "part.without", say_next(model, Part(taken)))
+def _tell_of_loss(sheets: Sequence[Sheet]) -> Iterator[ParagraphBlock]:
+    """Yield what the model says without a part, or without one after another, and who could sabotage it."""
+    if len(sheets) > 1 and sheets[0].asked_part:
+        yield _say_answers(sheets[0], "part.whole", say_next(sheets[0].asked_part.model))
+    for sheet in sheets:
+        assert sheet.asked_part
+        said = say_next(sheet.asked_part.model, sheet.asked_part.part.without)
+        if len(sheets) == 1:
+            yield _say_answers(sheet, "part.without", said)
+        else:
+            title = make_bold_text(f"{format_title(sheet)}{sheet.say('colon')}")
+            answers = make_plain_text(sheet.language.list_of(_list_answers(said), "facts"))
+            yield [Paragraph((*title, *answers), ParagraphStyle.BODY)]
+    sheet, asked = sheets[0], sheets[0].asked_part
+    assert asked
+    model = asked.model
     if sabotages := list_sabotages(model):
         changes = [_name_sabotage(model, each) for each in sabotages[:: -(-len(sabotages) // MAX_SABOTAGES)]]
         told = sheet.say("part.sabotage", count=len(sabotages), changes=changes)
@@ -84,9 +90,12 @@ def _tell_of_loss(sheet: Sheet, model: LanguageModel) -> Iterator[ParagraphBlock
 
 
 def _say_answers(sheet: Sheet, key: str, said: Mapping[tuple[str, ...], tuple[str, ...]]) -> ParagraphBlock:
-    answers = [f"{' '.join(words)} → {' / '.join(favourites)}" for words, favourites in said.items()]
-    text = replace_missing_characters(sheet.say(key, answers=answers))
+    text = replace_missing_characters(sheet.say(key, answers=_list_answers(said)))
     return [Paragraph(make_plain_text(text), ParagraphStyle.BODY)]
+
+
+def _list_answers(said: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[str]:
+    return [f"{' '.join(words)} → {' / '.join(favourites)}" for words, favourites in said.items()]
 
 
 def _name_sabotage(model: LanguageModel, sabotage: Sabotage) -> str:
@@ -108,13 +117,11 @@ def _count_faces(sheet: Sheet) -> dict[str, int]:
     return {"faces": lcm(*(Fraction(share).denominator for row in values["p"] for share in row))} if shares else {}
 
 
-def _write_token(sheet: Sheet, model: LanguageModel) -> Iterator[ParagraphBlock]:
+def _write_token(sheet: Sheet, asked: AskedPart) -> Iterator[ParagraphBlock]:
     """Yield one token of the example: a cell or two in full, then its numbers, a line a stage."""
-    assert sheet.request
-    part = MODEL_PARTS[sheet.request.part]
+    part, model = asked.part, asked.model
     token = _choose_token(sheet)
-    words = model.step.sentence
-    words = (*words, SENTENCES[words]) if part.writes_on else words
+    words = list_words(part, model)
     word = words[-1] if part.reads_last_token else words[token]
     first = {stage.topic: stage for stage in reversed(_list_own_stages(sheet))}
     for topic in WORKED_TOPICS[part.name]:

@@ -8,7 +8,7 @@ from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.slips import find_slips
 from attnhand.attention.slips.context import StageContext
-from attnhand.classroom.lesson_board import WITHOUT, list_board
+from attnhand.classroom.lesson_board import list_board
 from attnhand.errors import GenerationError
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.writer import PdfFile
@@ -19,7 +19,7 @@ from attnhand.layout.typography import REGULAR_TYPOGRAPHY, ParagraphStyle
 from attnhand.marking.naming import name_address
 from attnhand.sheet.build_grids import format_sheet_value
 from attnhand.sheet.hints import describe_slip, explain_slip
-from attnhand.sheet.sentences import format_purpose, format_title
+from attnhand.sheet.sentences import format_purpose, format_shared_title, format_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import write_digest_into
 from attnhand.text.widths import (
@@ -52,7 +52,7 @@ POINT_SIZES = (12.0, 11.0, 10.0, 9.0)
 
 
 def write_lesson(
-    sheet: Sheet,
+    sheets: Sequence[Sheet],
     earlier: Sequence[Sheet],
     out: BinaryIO,
     *,
@@ -61,26 +61,24 @@ def write_lesson(
     week_count: int,
     say: str = "",
     board: str = "",
-    salt: str = "",
 ) -> None:
     """Write the page as a PDF.
 
     Args:
-        sheet: the teacher's example.
+        sheets: the teacher's example; one of each form where several are dealt in turn.
         earlier: those of the weeks before.
         term_title, say, board: what the plan says, in its own words.
-        salt: that of the example.
     """
-    title = format_title(sheet)
+    sheet, title = sheets[0], format_shared_title(sheets)
     place = sheet.say("term.page.week", week=week, weeks=week_count)
     blocks: list[ParagraphBlock] = [
         [make_title(title), Paragraph(_plain(" · ".join(filter(None, (term_title, place)))), ParagraphStyle.SUBHEADING)]
     ]
     new_stages = _list_new_stages(sheet, earlier)
     sections = (
-        ("term.page.say", [*_tell_story(sheet, earlier), *_list_purposes(sheet, new_stages), *_split(say)]),
-        ("term.page.stumble", [*_warn(sheet), *_list_slips(sheet, earlier)]),
-        ("term.page.board", [*list_board(sheet, new_stages, salt=salt), *_split(board)]),
+        ("term.page.say", [*_tell_story(sheets, earlier), *_list_purposes(sheet, new_stages), *_split(say)]),
+        ("term.page.stumble", [*_warn(sheets), *_list_slips(sheet, earlier)]),
+        ("term.page.board", [*list_board(sheets, new_stages), *_split(board)]),
     )
     for key, told in sections:
         if told:
@@ -141,28 +139,39 @@ def _list_new_stages(sheet: Sheet, earlier: Sequence[Sheet]) -> list[Stage]:
     return [stage for stage in in_order if stage.topic not in known] or in_order
 
 
-def _tell_story(sheet: Sheet, earlier: Sequence[Sheet]) -> Iterator[ParagraphBlock]:
-    """Yield what a part of a whole language model, or a mechanism, is there for, as one would tell it."""
+def _tell_story(sheets: Sequence[Sheet], earlier: Sequence[Sheet]) -> Iterator[ParagraphBlock]:
+    """Yield what a part of a whole language model, or a mechanism, is there for, as one would tell it.
+
+    Where several are dealt in turn, each is told with whose it is.
+    """
     told = {key for each in earlier for key in _list_stories(each) if key.startswith(STORY)}
-    yield from _say_all(sheet, [key for key in _list_stories(sheet) if key not in told])
+    count = len(sheets)
+    for at, sheet in enumerate(sheets, 1):
+        texts = [parse_markup(sheet.say(key)) for key in _list_stories(sheet) if key not in told]
+        if count > 1:
+            numbers = {"first": at, "second": at + count, "third": at + 2 * count}
+            form = sheet.say("term.page.form", title=format_title(sheet), **numbers)
+            texts[0] = (*make_bold_text(f"{form}{sheet.say('colon')}"), *texts[0])
+        yield from ([Paragraph(text, ParagraphStyle.BODY)] for text in texts)
+    if any(sheet.asked_part and sheet.asked_part.part.without for sheet in sheets):
+        yield from _say_all(sheets[0], ["part.without.say"])
 
 
 def _list_stories(sheet: Sheet) -> list[str]:
     """Return the keys of what is told of a sheet."""
-    if sheet.request and (part := sheet.request.part):
-        shared = ["part.without.say"] if part.startswith(WITHOUT) else []
-        return [f"part.{part}.say", *shared]
+    if sheet.asked_part:
+        return [f"part.{sheet.asked_part.name}.say"]
     causal = [f"{STORY}.causal"] if sheet.problem.variant.is_causal else []
     keys = (f"{key}.{sheet.problem.mechanism.name}" for key in (*causal, STORY))
     return [key for key in keys if sheet.has_sentence(key)][:1]
 
 
-def _warn(sheet: Sheet) -> Iterator[ParagraphBlock]:
+def _warn(sheets: Sequence[Sheet]) -> Iterator[ParagraphBlock]:
     """Yield what students stumble over that no number shows."""
-    keys = [f"part.{sheet.request.part if sheet.request else ''}.stumble"]
-    if sheet.request and sheet.request.part and (sheet.problem.variant.temperature or 1) > 1:
+    keys = [f"part.{sheet.asked_part.name}.stumble" for sheet in sheets if sheet.asked_part]
+    if any(sheet.asked_part and (sheet.problem.variant.temperature or 1) > 1 for sheet in sheets):
         keys.append("part.flattened.stumble")
-    yield from _say_all(sheet, [key for key in keys if sheet.has_sentence(key)])
+    yield from _say_all(sheets[0], [key for key in keys if sheets[0].has_sentence(key)])
 
 
 def _say_all(sheet: Sheet, keys: Sequence[str]) -> Iterator[ParagraphBlock]:

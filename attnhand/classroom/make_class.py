@@ -38,7 +38,6 @@ from attnhand.errors import GenerationError, PageError
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.seat import Seat
-from attnhand.sheet.sentences import format_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.processes import ShowProgress, Workers, hide_progress, make_workers, run_jobs
 from attnhand.text import Message, get_language
@@ -83,9 +82,9 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         AttnhandError: it cannot be made, or not be written.
     """
     plan, folder = class_request.plan, class_request.folder
-    sample = _make_sample_sheet(plan)
+    samples = _make_sample_sheets(plan)
     folder.check_replaceable(_list_common_files(plan) + _list_own_files(plan), force=class_request.force)
-    stage_titles = list_stage_titles(sample)
+    stage_titles = {title: name for sample in samples.values() for title, name in list_stage_titles(sample).items()}
     folder.teacher_folder.read_marks(stage_titles)  # a table that is none is refused before the work
     process_count = min(class_request.process_count, math.ceil(len(plan.seats) / CHUNK_SIZE))
     with folder.replace_files() as new_files:
@@ -93,7 +92,7 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         store = SheetStore(store_file)
         with make_workers(process_count, class_request.scheduler, WORKER_MODULES) as workers:
             plan = _make_sheets(plan, workers, store, new_files, show_progress)
-        class_set = ClassSet(plan=plan, example_sheet=sample, store=store)
+        class_set = ClassSet(plan=plan, examples=samples, store=store)
         # in processes here even where a cluster made the sheets: it may not see this folder
         _write_pdfs(class_set, new_files, process_count if len(plan.seats) <= MAX_STUDENTS_TO_BIND_APART else 1)
         _write_questions(class_set, new_files)
@@ -107,7 +106,7 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         hand_out_folder=folder.root / HAND_OUT_FOLDER,
         own_file_count=len(plan.list_student_files()),
         seats=plan.seats,
-        title=format_title(sample),
+        title=class_set.title,
         warnings=(
             *_warn_of_missing_characters(plan),
             *((str(Message("self-check.note")),) if plan.settings.page.self_check else ()),
@@ -116,26 +115,33 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
     )
 
 
-def _make_sample_sheet(plan: Plan) -> Sheet:
-    """Return a sheet of the class, of which every page that somebody is to have can be laid out.
+def _make_sample_sheets(plan: Plan) -> Mapping[int, Sheet]:
+    """Return a sheet of every form that somebody has, of which every page that somebody is to have can be laid out.
 
     Raises:
         AttnhandError: there is none, so that the work need not begin.
     """
+    seats_by_form: dict[int, list[Seat]] = {}
+    for seat in plan.seats:
+        seats_by_form.setdefault(plan.settings.find_form(seat), []).append(seat)
+    return {form: _make_sample_sheet(plan, form, seats) for form, seats in sorted(seats_by_form.items())}
+
+
+def _make_sample_sheet(plan: Plan, form: int, seats: Sequence[Seat]) -> Sheet:
     pages = {overrides.override_page(plan.settings.page) for overrides in plan.overrides_by_number.values()}
-    for at, seat in enumerate(plan.seats[:MAX_SAMPLE_STUDENTS], 1):
+    for at, seat in enumerate(seats[:MAX_SAMPLE_STUDENTS], 1):
         try:
-            sheet = plan.settings.make_sheet(seat.seed)
+            sheet = plan.settings.make_sheet(seat.seed, form=form)
             for page in pages | {plan.settings.page} if plan.printed_seats else pages:
                 lay_out(replace(sheet, options=page, seat=seat.as_printed))
             for name in plan.question_formats:
                 FORMATS[name].render(sheet)
         except (GenerationError, PageError):
-            if at == min(MAX_SAMPLE_STUDENTS, len(plan.seats)):
+            if at == min(MAX_SAMPLE_STUDENTS, len(seats)):
                 raise
         else:
             return sheet
-    raise AssertionError("a class has somebody in it")
+    raise AssertionError("of every form there is a seat")
 
 
 def _list_common_files(plan: Plan) -> list[Path]:
@@ -231,8 +237,11 @@ def _make_tables(
     Args:
         stage_titles: the ids of stages by the titles that they may have.
     """
-    plan, sheet = class_set.plan, class_set.example_sheet
+    plan, examples = class_set.plan, class_set.examples.values()
     changes, language = class_request.changes, get_language(plan.settings.page.language_code)
+    stages = [(sheet, stage) for sheet in examples for stage in sheet.problem.mechanism.stages]
+    asked_stages = list(dict.fromkeys(stage.name for sheet, stage in stages if sheet.count_answer_cells(stage)))
+    stage_columns = {name: title for each in examples for name, title in name_stage_columns(each, language).items()}
     earlier = class_request.earlier or class_request.folder.teacher_folder
     seats = [replace(seat, code=class_set.store.facts[str(seat.number)].code) for seat in plan.seats]
     index = format_index_csv([*seats, *changes.withdrawn], earlier.read_own_columns(), language.code)
@@ -244,11 +253,11 @@ def _make_tables(
     for folder in plan.by_folder:
         table = format_marks_csv(
             [seat for seat in seats if plan.find_folder(seat) == folder],
-            [stage.name for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)],
+            asked_stages,
             marks.get(folder, ()),
             changes.new_names,
             language_code=language.code,
-            stage_columns=name_stage_columns(sheet, language),
+            stage_columns=stage_columns,
         )
         tables[Path(folder, MARKS_FILE)] = table.encode("utf-8-sig")
     return {TEACHER_FOLDER / path: data for path, data in tables.items()}

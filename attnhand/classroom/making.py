@@ -40,16 +40,29 @@ class ClassSettings:
     stories: tuple[StoryTemplate, ...] = ()
     """Those that seeds draw from, all of one form; none where the request says which, or there is none."""
 
-    def make_sheet(self, seed: int, language: str | None = None) -> Sheet:
+    dealt: tuple[Request, ...] = ()
+    """Those that are dealt in turn, from one № to the next; none where everybody is asked the same."""
+
+    @property
+    def form_count(self) -> int:
+        """Return how many forms sheets have: stories of a class are all of one."""
+        return max(1, len(self.dealt))
+
+    def find_form(self, seat: Seat) -> int:
+        """Return which of the forms somebody has, by № or version: 0 for the first."""
+        return ((seat.version or seat.number) - 1) % self.form_count
+
+    def make_sheet(self, seed: int, language: str | None = None, form: int = 0) -> Sheet:
         """Draw, solve and prove the sheet of a seed, nobody's yet.
 
         Args:
             language: where it is another than that of the class.
+            form: which of those that are dealt in turn.
 
         Raises:
             GenerationError: the seed finds no good sheet.
         """
-        request = replace(self.request, seed=seed)
+        request = replace(self.dealt[form] if self.dealt else self.request, seed=seed)
         if self.stories:
             story = draw_story(seed, self.stories)
             request = make_story_request(story, seed, convention=request.convention, rules=request.rules)
@@ -87,6 +100,9 @@ class Task:
     language: str | None = None
     """Where it is another than that of the class."""
 
+    form: int = 0
+    """Which of those that are dealt in turn."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
@@ -105,13 +121,13 @@ def split_into_chunks(settings: ClassSettings, tasks: Iterable[Task]) -> Iterato
 
 def make_chunk(chunk: Chunk) -> FinishedChunk:
     """Make the sheets of a chunk: pages, quick keys, files."""
-    sheets: dict[tuple[int, str | None], Sheet] = {}
+    sheets: dict[tuple[int, str | None, int], Sheet] = {}
     shared: dict[str, bytes] = {}
     finished = []
     with pause_garbage_collection():
         for task in chunk.tasks:
             try:
-                drawn_from = (task.seed, task.language)
+                drawn_from = (task.seed, task.language, task.form)
                 if drawn_from not in sheets:
                     sheets[drawn_from] = chunk.settings.make_sheet(*drawn_from)
                 finished.append(_finish_sheet(task, sheets[drawn_from], shared))

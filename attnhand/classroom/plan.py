@@ -106,8 +106,10 @@ class Plan:
     def iterate_tasks(self) -> Iterator[Task]:
         """Yield all sheets to make: everybody's, so that no two are alike, then the keys of versions."""
         yield from map(self._make_task, self.seats)
-        for version, seed in sorted({(seat.version, seat.seed) for seat in self.seats if seat.version is not None}):
-            yield Task(name=name_version(version), seed=seed, has_blank=False)
+        seats_by_version = {seat.version: seat for seat in self.seats if seat.version is not None}
+        for version, seat in sorted(seats_by_version.items()):
+            form = self.settings.find_form(seat)
+            yield Task(name=name_version(version), seed=seat.seed, has_blank=False, form=form)
 
     @property
     def versions(self) -> tuple[int, ...]:
@@ -124,6 +126,7 @@ class Plan:
             own_files=tuple(self._list_own_files(seat)) if self.is_chosen(seat) else (),
             question_formats=self.question_formats if self.is_chosen(seat) else (),
             language=self.overrides_by_number[seat.number].language,
+            form=self.settings.find_form(seat),
         )
 
     def _list_own_files(self, seat: Seat) -> Iterator[tuple[str, PageOptions]]:

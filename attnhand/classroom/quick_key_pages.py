@@ -3,7 +3,7 @@
 Matrices and tables of one booklet stand at the same places, sheet by sheet: who marks a pile looks at one place.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -64,9 +64,8 @@ class QuickKeyColumns:
     """Of the first two columns of the table."""
 
 
-def find_quick_key_columns(quick_keys: Iterable[QuickKey], room: float, say: Say) -> QuickKeyColumns:
+def find_quick_key_columns(keys: Sequence[QuickKey], room: float, say: Say) -> QuickKeyColumns:
     """Return where matrices and tables stand so that those of all sheets stand one under the other."""
-    keys = list(quick_keys)
     stacks = _stack_grids(keys[0].grids)
     widest = [0.0] * len(stacks)
     for key in keys:

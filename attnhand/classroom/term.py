@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -312,7 +313,7 @@ class _TermMaker:
         self.targets = Targets()
         self.class_requests: dict[int, ClassRequest] = {}
         self.written: dict[int, WrittenClass] = {}
-        self.examples: dict[int, Sheet] = {}
+        self.examples: dict[int, list[Sheet]] = {}
         self.seeds = _read_seeds(request)
 
     def make(self) -> WrittenTerm:
@@ -385,15 +386,14 @@ class _TermMaker:
         planned = plan.sheets[week - 1]
         with path.open("w+b") as out, self._name_week(week):
             write_lesson(
-                self._make_example(week),
-                [self._make_example(before) for before in range(1, week)],
+                self._make_examples(week),
+                [self._make_examples(before)[0] for before in range(1, week)],
                 out,
                 term_title=plan.title,
                 week=week,
                 week_count=len(plan.sheets),
                 say=planned.say,
                 board=planned.board,
-                salt=self.request.salt,
             )
 
     def _write_map(self) -> bool:
@@ -406,21 +406,24 @@ class _TermMaker:
             [self.folder.root / MAP_FILE], force=self.request.option_values["force"], advice="move it elsewhere"
         )
         with (self.passing.root / MAP_FILE).open("w+b") as out, self._name_week(week):
-            write_map(self._make_example(week), out, salt=self.request.salt)
+            write_map(self._make_examples(week)[0], out, salt=self.request.salt)
         return True
 
-    def _make_example(self, week: int) -> Sheet:
-        """Return the teacher's example of a week; carried sheets have its numbers in common too."""
+    def _make_examples(self, week: int) -> list[Sheet]:
+        """Return the teacher's example of a week; one of each part that is dealt in turn.
+
+        Carried sheets have its numbers in common too.
+        """
         if week not in self.examples:
             term = self.request.term
             order, page = parse_options({**term.list_options(week), "salt": self.request.salt or None})
 
-            def make_sheet(seed: int) -> Sheet:
+            def make_sheet(order: SheetOrder, seed: int) -> Sheet:
                 words = () if order.has_embedding else order.check_words()
                 request, title = order.make_request(seed), order.title or ""
                 return make_sheet_from_request(request, page, salt=self.request.salt, words=words, title=title)
 
-            self.examples[week] = make_example(make_sheet, term.seed)
+            self.examples[week] = [make_example(partial(make_sheet, each), term.seed) for each in order.deal_parts()]
         return self.examples[week]
 
     def _list_files(self, folder: TermFolder) -> list[Path]:

@@ -145,7 +145,8 @@ def read_plan(data: bytes, source: str) -> TermPlan:
     for week in range(1, len(read) + 1):
         with made.name_in_refusals(week):
             order, _ = parse_options(made.list_options(week))
-            order.make_request(0)
+            for each in order.deal_parts():
+                each.make_request(0)
     return made
 
 

@@ -183,12 +183,13 @@ class Drawing(TypedDict, total=False):
         ),
     ]
     part: Annotated[
-        Text,
+        str | Sequence[str] | None,
         _drawn(
             "One part of a whole tiny language model: words, head-1, head-2, stream, network, next-word, learn, "
             "write-on, word-after; or the last column without a part: without-head-1, -head-2, -places, -attention, "
             "-network. A seed has one model, and every part begins with the right results of those before. next-word "
-            "and word-after take a `temperature` of 2 or 1/2.",
+            "and word-after take a `temperature` of 2 or 1/2. A class may have several, with commas: they are dealt in "
+            "turn.",
             "NAME",
             "head-1",
             own_file_word="{}",

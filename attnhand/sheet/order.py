@@ -58,6 +58,8 @@ class SheetOrder:
             said["begin_with"] = tuple(name.strip() for name in begin_with.split(","))
         if isinstance(carry := said.get("carry"), str):
             said["carry"] = tuple(name.strip() for name in carry.split(","))
+        if isinstance(part := said.get("part"), str):
+            said["part"] = tuple(name.strip() for name in part.split(","))
         if isinstance(padding := said.get("padding"), str):
             said["padding"] = _parse_numbers("padding", padding)
         converted = convert_values(said, kinds, GenerationError, list_examples(ProblemOptions))
@@ -207,14 +209,27 @@ class SheetOrder:
             check_story(request)
         return request
 
+    def deal_parts(self) -> "tuple[SheetOrder, ...]":
+        """Return an order for each of the parts that are dealt to a class in turn; itself alone where none are.
+
+        >>> [order.part for order in SheetOrder(part="head-1, head-2").deal_parts()]
+        [('head-1',), ('head-2',)]
+        """
+        return tuple(self.change(part=(name,)) for name in self.part or ()) or (self,)
+
     def _make_part_request(self, seed: int) -> Request:
         """Return the request for a part of a whole language model, which decides on all that options about it would.
 
         Raises:
-            GenerationError: there is no such part, or an option contradicts it.
+            GenerationError: there is no such part, several are named, or an option contradicts it.
         """
+        if len(self.part) > 1:
+            raise GenerationError(
+                f"{name_option('part', self.part)} deals several parts to a class, to everyone another: name one of "
+                "them, or use attnhand class"
+            )
         request = make_part_request(
-            find_part(self.part),
+            find_part(self.part[0]),
             seed,
             convention=Convention(self.convention or Convention.COLUMNS),
             level=Level(self.level or Level.STANDARD),
@@ -317,7 +332,7 @@ class SheetOrder:
             "embed": bool(request.variant.embedded_words) or has_places,
             "begin_with": request.variant.begins_with or None,
             "query_count": request.query_count,
-            "part": request.part or None,
+            "part": self.part if request.part in (self.part or ()) else (request.part,) if request.part else None,
             "padding": request.variant.padding,
             "carry": tuple(map(write_form, request.carried)) or None,
             "positions": name_positions(request.variant) or (SINUSOIDAL if has_places else None),

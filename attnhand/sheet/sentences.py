@@ -135,6 +135,14 @@ def format_title(sheet: Sheet) -> str:
     return sheet.say("title.mistake", title=title) if sheet.planted_mistake else title
 
 
+def format_shared_title(sheets: Sequence[Sheet]) -> str:
+    """Return what several sheets together are called: as all of them, or by what they have in common."""
+    titles = list(dict.fromkeys(map(format_title, sheets)))
+    if len(titles) > 1 and all(sheet.asked_part and sheet.asked_part.part.without for sheet in sheets):
+        return sheets[0].say("part.without.title")
+    return " · ".join(titles)
+
+
 def _format_mechanism_title(sheet: Sheet) -> str:
     """Return the mechanism's title: with shared keys it has a name of its own."""
     variant = sheet.problem.variant

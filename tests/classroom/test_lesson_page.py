@@ -60,7 +60,7 @@ def make_part(part: str, language: str = "en", **others: str) -> Sheet:
 def read_pages(sheet: Sheet, earlier: tuple[Sheet, ...] = ()) -> tuple[str, ...]:
     """Return the words of its pages."""
     file = io.BytesIO()
-    write_lesson(sheet, earlier, file, week=len(earlier) + 1, week_count=9)
+    write_lesson([sheet], earlier, file, week=len(earlier) + 1, week_count=9)
     return tuple(page.extract_text() for page in PdfReader(file).pages)
 
 
@@ -89,6 +89,38 @@ def test_every_part_has_one_page_in_every_language(language: str) -> None:
         for heading in ("say", "stumble", "board"):
             assert sheet.say(f"term.page.{heading}") in said
         assert len(re.findall(r"[^\W\d_]{2,}", said.partition(sheet.say("term.page.stumble"))[0])) > 60, part
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_parts_that_are_dealt_have_one_page_together(language: str) -> None:
+    """Each with its №s, what is to be said of all, and what the model says with all parts and without each."""
+    sheets = [make_part(part, language, paper="letter") for part in MODEL_PARTS if part.startswith("without")]
+    file = io.BytesIO()
+    write_lesson(sheets, (), file, week=10, week_count=10)
+    (page,) = PdfReader(file).pages
+    said = "".join(page.extract_text().replace("\xad", "").split())
+
+    def tells(sheet: Sheet, key: str, **values: object) -> bool:
+        return "".join(to_unicode(parse_markup(sheet.say(key, **values))).split()) in said
+
+    given = asdict(draw_model(SEED, Level.STANDARD))
+    for at, sheet in enumerate(sheets, 1):
+        assert sheet.asked_part and sheet.asked_part.part.without
+        title = sheet.say(f"part.{sheet.asked_part.name}.title")
+        assert tells(sheet, "term.page.form", title=title, first=at, second=at + 5, third=at + 10)
+        assert tells(sheet, f"part.{sheet.asked_part.name}.say")
+        answers = []
+        for words in SENTENCES:
+            cells = work_by_hand(given, [WORDS.index(word) for word in words], without=sheet.asked_part.part.without)
+            H = [row[-1] for row in cells["H"]]
+            logits = [sum(w * x for w, x in zip(row, H, strict=True)) for row in given["W_U"]]
+            said_next = [word for word, logit in zip(WORDS, logits, strict=True) if logit == max(logits)]
+            answers.append(f"{' '.join(words)} → {' / '.join(said_next)}")
+        listed = sheet.language.list_of(answers, "facts")
+        assert "".join(f"{title}{sheet.say('colon')}{listed}".split()) in said
+    assert tells(sheets[0], "part.without.say")
+    answers = [f"{' '.join(words)} → {food}" for words, food in SENTENCES.items()]
+    assert tells(sheets[0], "part.whole", answers=answers)
 
 
 def read_lines(sheet: Sheet, earlier: tuple[Sheet, ...]) -> set[str]:

@@ -165,7 +165,7 @@ def take_last(a: Matrix) -> Matrix:
 
 
 def test_a_whole_transformer_for_a_class_of_twelve() -> None:
-    """Nine weeks: two join in week 3, papers of five weeks are graded, one hands in last week's; nobody's number moves.
+    """Ten weeks: two join in week 3, papers of five weeks are graded, one hands in last week's; nobody's number moves.
 
     Every sheet begins with what its owner found in the weeks before, and says over its columns the words of its owner.
     """
@@ -175,19 +175,24 @@ def test_a_whole_transformer_for_a_class_of_twelve() -> None:
     run_well("term", later, "--from-week", "3")
     after = read_files(TERM)
     assert all(
-        after[name] == first[name] for name in first if name.startswith(("week-1", "week-2", "map", "term.toml"))
+        after[name] == first[name] for name in first if name.startswith(("week-1/", "week-2/", "map", "term.toml"))
     )
     assert [*read_codes(2)] == PEOPLE
-    for week in range(3, 10):
+    for week in range(3, 11):
         assert read_numbers(week) == numbers | {"Yves": "013", "Zoe": "014"}
 
     spoken, pages = set(), PdfReader(TERM / "week-1/hand-out/sheets.pdf").pages
     for name in ("Student A", "Student F", "Student L"):
-        sheets = {week: make_sheet(week, name) for week in range(1, 10)}
+        sheets = {week: make_sheet(week, name) for week in range(1, 11)}
         for week, begins in BEGINS_WITH.items():
             for given, (found_in, found) in begins.items():
                 before = find_matrix(sheets[found_in], found)
                 assert find_matrix(sheets[week], given) in (before, take_last(before)), (name, week, given)
+        taken = {"Student A": "head-1", "Student F": "head-1", "Student L": "head-2"}[name]
+        assert sheets[10].asked_part
+        assert sheets[10].asked_part.name == f"without-{taken}"
+        assert find_matrix(sheets[10], "X") == find_matrix(sheets[1], "X")
+        assert find_matrix(sheets[10], "W_1") == find_matrix(sheets[5], "W_1")
         concat = find_matrix(sheets[4], "concat")
         assert concat[:2] == find_matrix(sheets[2], "Z")
         asked = sheets[3].list_asked_cells(sheets[3].problem.mechanism.get_stage("Z"))
@@ -289,11 +294,11 @@ def test_a_lesson_says_what_the_model_of_its_example_says() -> None:
 
 
 def test_the_plans_that_come_with_the_program() -> None:
-    """A whole transformer in nine sheets, three of them, and attention in five weeks of one problem."""
+    """A whole transformer in ten weeks, three of them, and attention in five weeks of one problem."""
     plans = {name: load_plan(name) for name in list_plan_names()}
-    assert {name: len(plan.sheets) for name, plan in plans.items()} == {"attention": 5, "short": 3, "transformer": 9}
-    whole = [sheet.options["part"] for sheet in plans["transformer"].sheets]
-    assert whole == [name for name in MODEL_PARTS if not name.startswith("without")]
+    assert {name: len(plan.sheets) for name, plan in plans.items()} == {"attention": 5, "short": 3, "transformer": 10}
+    *whole, dealt = [str(sheet.options["part"]) for sheet in plans["transformer"].sheets]
+    assert [*whole, *dealt.split(",")] == [*MODEL_PARTS]
     assert all(sheet.options["part"] in whole for sheet in plans["short"].sheets)
 
 
