@@ -226,7 +226,7 @@ def _write_questions(class_set: ClassSet, new_files: NewFiles) -> None:
     for path, name in _name_questions(plan).items():
         variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
         quizzes = [store.read_questions(number, name) for number in variants.values()]
-        new_files.write(path, FORMATS[name].join_files(quizzes, class_set.example_sheet))
+        new_files.write(path, FORMATS[name].join_files(quizzes, [*class_set.examples.values()]))
 
 
 def _make_tables(

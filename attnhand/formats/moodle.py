@@ -66,13 +66,13 @@ def render_moodle(sheet: Sheet) -> str:
     return write_quiz(quiz)
 
 
-def join_moodle(files: Sequence[bytes], sheet: Sheet) -> bytes:
+def join_moodle(files: Sequence[bytes], sheets: Sequence[Sheet]) -> bytes:
     """Return one file with the questions of a class as variants.
 
     Args:
-        sheet: one of the class.
+        sheets: one of the class, of each form that is dealt.
     """
-    return join_quizzes(files, sheet, "moodle")
+    return join_quizzes(files, sheets, "moodle")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 from attnhand.formats.package import pack_files, unpack_files
 from attnhand.formats.quiz_items import Blank, Choice, QuizItem, list_quiz_items, replace_fields
-from attnhand.sheet.sentences import format_title
+from attnhand.sheet.sentences import format_shared_title, format_title
 from attnhand.sheet.sheet import Sheet
 
 _NAMESPACE = "http://www.imsglobal.org/xsd/ims_qtiasiv1p2"
@@ -38,11 +38,11 @@ def render_qti12(sheet: Sheet) -> bytes:
     return _write_package(sheet.code, f"{format_title(sheet)} · {sheet.code}", map(_write_item, items))
 
 
-def join_qti12(packages: Sequence[bytes], sheet: Sheet) -> bytes:
+def join_qti12(packages: Sequence[bytes], sheets: Sequence[Sheet]) -> bytes:
     """Return the quizzes of a class as one, which draws one of the variants of each question.
 
     Args:
-        sheet: one of the class.
+        sheets: one of the class, of each form that is dealt.
     """
     places: dict[str, list[Element]] = {}
     for package in packages:
@@ -57,7 +57,7 @@ def join_qti12(packages: Sequence[bytes], sheet: Sheet) -> bytes:
         SubElement(extension, "points_per_item").text = _find_points(items[0])
         section.extend(items)
         sections.append(section)
-    return _write_package("class", format_title(sheet), sections)
+    return _write_package("class", format_shared_title(sheets), sections)
 
 
 def _drop_namespace(element: Element) -> Element:

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element, SubElement, fromstring
 from attnhand.formats.package import pack_files, unpack_files
 from attnhand.formats.qti12 import write_xml
 from attnhand.formats.quiz_items import Blank, Choice, QuizItem, list_quiz_items, replace_fields
-from attnhand.sheet.sentences import format_title
+from attnhand.sheet.sentences import format_shared_title, format_title
 from attnhand.sheet.sheet import Sheet
 
 _NAMESPACE = "http://www.imsglobal.org/xsd/imsqti_v2p1"
@@ -57,11 +57,11 @@ def render_qti21(sheet: Sheet) -> bytes:
     return _write_package(sheet.code, f"{format_title(sheet)} · {sheet.code}", places)
 
 
-def join_qti21(packages: Sequence[bytes], sheet: Sheet) -> bytes:
+def join_qti21(packages: Sequence[bytes], sheets: Sequence[Sheet]) -> bytes:
     """Return the tests of a class as one, which draws one of the variants of each question.
 
     Args:
-        sheet: one of the class.
+        sheets: one of the class, of each form that is dealt.
     """
     places: dict[str, dict[str, str]] = {}
     for package in packages:
@@ -70,7 +70,7 @@ def join_qti21(packages: Sequence[bytes], sheet: Sheet) -> bytes:
                 item = fromstring(text)
                 place = str(item.get("title")).rpartition(" · ")[0]
                 places.setdefault(place, {})[str(item.get("identifier"))] = text
-    return _write_package("class", format_title(sheet), places)
+    return _write_package("class", format_shared_title(sheets), places)
 
 
 def _write_package(code: str, title: str, places: Mapping[str, Mapping[str, str]]) -> bytes:

@@ -227,11 +227,11 @@ def add_category(quiz: Element, names: list[str], info: str) -> None:
     add_text(question, "info", f"<p>{escape_text(info)}</p>", is_html=True)
 
 
-def join_quizzes(quizzes: Sequence[bytes], sheet: Sheet, format_name: str) -> bytes:
+def join_quizzes(quizzes: Sequence[bytes], sheets: Sequence[Sheet], format_name: str) -> bytes:
     """Return the questions of a class's files as variants: a category for each place within a file.
 
     Args:
-        sheet: one of the class.
+        sheets: one of the class, of each form that is dealt.
     """
     joined = Element("quiz")
     places: dict[str, list[Element]] = {}
@@ -241,9 +241,9 @@ def join_quizzes(quizzes: Sequence[bytes], sheet: Sheet, format_name: str) -> by
                 title, _, _ = question.findtext("name/text", "").rpartition(" · ")  # without its sheet's code
                 places.setdefault(title, []).append(question)
     for name, variants in places.items():
-        names = [f"{sentences.format_title(sheet)} · {PLATFORMS[format_name]}"]
+        names = [f"{sentences.format_shared_title(sheets)} · {PLATFORMS[format_name]}"]
         names += [name] if name and len(places) > 1 else []
-        add_category(joined, names, sheet.say("class.variants", variants=len(variants)))
+        add_category(joined, names, sheets[0].say("class.variants", variants=len(variants)))
         joined.extend(variants)
     return write_quiz(joined).encode()
 

@@ -55,14 +55,14 @@ class Format:
         """Return the file, with a digest that shows whether it was changed since."""
         return add_digest(self.render(sheet), self.digest_style or self.name)
 
-    def join_files(self, files: Sequence[bytes], sheet: Sheet) -> bytes:
+    def join_files(self, files: Sequence[bytes], sheets: Sequence[Sheet]) -> bytes:
         """Return one file with everybody's questions as variants, with its digest.
 
         Args:
             files: as they were rendered.
-            sheet: one of the class.
+            sheets: one of the class, of each form that is dealt.
         """
-        joined: bytes = getattr(import_module(f"attnhand.formats.{self.module}"), self.joiner)(files, sheet)
+        joined: bytes = getattr(import_module(f"attnhand.formats.{self.module}"), self.joiner)(files, sheets)
         return add_digest(joined, self.digest_style or self.name)
 
 

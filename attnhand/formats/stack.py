@@ -70,13 +70,13 @@ def render_stack(sheet: Sheet) -> str:
     return write_quiz(quiz)
 
 
-def join_stack(files: Sequence[bytes], sheet: Sheet) -> bytes:
+def join_stack(files: Sequence[bytes], sheets: Sequence[Sheet]) -> bytes:
     """Return one file with the questions of a class as variants.
 
     Args:
-        sheet: one of the class.
+        sheets: one of the class, of each form that is dealt.
     """
-    return join_quizzes(files, sheet, "stack")
+    return join_quizzes(files, sheets, "stack")
 
 
 def make_context(sheet: Sheet, stage: Stage, answers: Mapping[str, Matrix]) -> StageContext:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,17 @@ def test_parts_are_dealt_by_number() -> None:
     assert find_part("Zoe") == PARTS[2]  # No. 8
 
 
+def test_questions_of_dealt_parts_have_a_place_for_every_form() -> None:
+    """Called by all parts together; variants of one question are those of one part."""
+    run_well("class", write_roster(PEOPLE[:3]), "--part", "head-1,next-word", "--moodle", "--seed", "7")
+    text = (CLASS / "teacher/questions-moodle.xml").read_text(encoding="utf-8")
+    places = re.findall(r"\$course\$/top/(.+?)/(.+?)</text>", text)
+    assert {title for title, _ in places} == {"Head 1: who? · The next word · Moodle"}
+    names = [name for _, name in places]
+    assert {"01 Q · Queries", "04 logits · Logits"} <= {*names}
+    assert len(names) == len({*names})
+
+
 def test_versions_of_a_class_have_a_part_each() -> None:
     """Two versions of two parts: every other has the first, and there is a key for each."""
     run_well("class", write_roster(PEOPLE[:4]), "--part", "head-1,next-word", "--versions", "2", "--seed", "7")
@@ -91,8 +103,8 @@ def test_what_was_dealt_is_marked_as_one_class() -> None:
     Path("answers").mkdir()
     for number, who in enumerate(PEOPLE[:3], 1):
         sheet = make_sheet(who)
-        rows = write_answers(sheet, make_slip(sheet, "other-axis", "A")) if who == PEOPLE[2] else write_key(sheet)
-        Path(f"answers/{number:03d} {who}.json").write_text(make_answer_file(sheet, rows), encoding="utf-8")
+        found = write_answers(sheet, make_slip(sheet, "other-axis", "A")) if who == PEOPLE[2] else write_key(sheet)
+        Path(f"answers/{number:03d} {who}.json").write_text(make_answer_file(sheet, found), encoding="utf-8")
     run_well("grade", str(CLASS), "answers", "--out", "graded")
     rows = {row["name"]: row for row in table("graded/gradebook.csv")}
     sheets = [make_sheet(who) for who in PEOPLE[:2]]

@@ -106,8 +106,8 @@ def test_a_class_has_a_section_a_question_of_which_one_is_drawn() -> None:
     """Its variants are everybody's, with their codes; the same files give the same bytes."""
     sheets = [attnhand.generate(seed=seed) for seed in (1, 2, 3)]
     packages = [render_qti12(sheet) for sheet in sheets]
-    joined = join_qti12(packages, sheets[0])
-    assert joined == join_qti12(packages, sheets[0])
+    joined = join_qti12(packages, sheets[:1])
+    assert joined == join_qti12(packages, sheets[:1])
     sections = read_quiz(joined).findall(f"{QTI}assessment/{QTI}section/{QTI}section")
     assert len(sections) >= 9
     for section in sections[:9]:
