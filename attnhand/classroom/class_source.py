@@ -6,7 +6,7 @@ from typing import Any
 
 from attnhand.classroom.matching import read_student_number
 from attnhand.classroom.overrides import parse_overrides
-from attnhand.classroom.set_folder import find_teacher_folder
+from attnhand.classroom.term_folder import find_teacher_of_sheet
 from attnhand.errors import AttnhandError
 from attnhand.sheet.seat import Seat
 
@@ -29,9 +29,9 @@ def find_in_class(class_folder: str, source: str, option_values: Mapping[str, An
     """Return what the class knows of a source: whose it is, by № or code, and how it was made.
 
     Raises:
-        AttnhandError: the folder is no class's, or nobody in it has that №.
+        AttnhandError: the folder is no class's, or nobody in it has that №; or it is a term's, which takes a code.
     """
-    teacher = find_teacher_folder(class_folder)
+    teacher = find_teacher_of_sheet(class_folder, lambda: source)
     number = read_student_number(source)
     is_meant = (lambda seat: seat.number == number) if source.isdecimal() else (lambda seat: seat.code == source)
     seat = next(filter(is_meant, teacher.read_seats()), None)

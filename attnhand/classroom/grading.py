@@ -1,9 +1,9 @@
 """A folder of answers, marked: the gradebook, what the class knows, everyone's feedback, and the files they go to."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from attnhand.classroom import MARKING_MODULES
@@ -37,10 +37,11 @@ from attnhand.classroom.review_table import (
 from attnhand.classroom.set_folder import TeacherFolder, find_teacher_folder
 from attnhand.classroom.submissions_zip import open_submissions
 from attnhand.classroom.summary import Summary, build_summary
+from attnhand.classroom.term_folder import find_teacher_of_sheet
 from attnhand.errors import AnswerError, AttnhandError, name_option
 from attnhand.formats.sources import make_sheet_from_source
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.submission import check_file
+from attnhand.marking.submission import check_data, name_answer_file, read_answer_file, read_answers
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sentences import format_title
@@ -256,11 +257,18 @@ def check_paper(
     Raises:
         AttnhandError: it cannot be marked, is somebody else's, or holds the answers to another sheet of the class.
     """
-    teacher = find_teacher_folder(class_folder)
+    read = cache(partial(read_answer_file, name))  # standard input can be read once
+
+    def read_code() -> str:
+        with suppress(AnswerError):  # what is wrong with it is said where it is marked
+            return read_answers(read()).stated_code or ""
+        return ""
+
+    teacher = find_teacher_of_sheet(class_folder, read_code)
     index = teacher.read_seats()
     order, page = add_class_options(teacher, order, page, language)
     codes_by_number = {seat.number: seat.code for seat in index}
-    checked = check_file(name, sheet_source, order, page, codes_by_number)
+    checked = check_data(read(), name_answer_file(name), sheet_source, order, page, codes_by_number)
     (owned,) = set_doubtful_aside([replace(checked, file=Path(name).name)], index, order, page)
     paper, reason = replace(owned.paper, file=""), owned.paper.uncounted_reason
     if isinstance(reason, Message) and reason.key in SCORED_FOR_NOBODY:

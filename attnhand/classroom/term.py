@@ -6,55 +6,31 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from attnhand.classroom.class_file import OptionValue, format_toml_lines
+from attnhand.classroom.class_file import OptionValue
 from attnhand.classroom.class_request import ClassRequest, make_class_request
 from attnhand.classroom.index import find_earlier_seeds
 from attnhand.classroom.lesson_page import make_example, write_lesson
 from attnhand.classroom.make_class import WrittenClass, make_class
 from attnhand.classroom.map_page import MAP_FILE, write_map
-from attnhand.classroom.set_folder import INDEX_FILE, LESSON_FILE, TEACHER_FOLDER, TeacherFolder, name_in_refusals
-from attnhand.classroom.term_plan import TermPlan, format_plan, load_plan, read_plan
+from attnhand.classroom.set_folder import INDEX_FILE, LESSON_FILE, TEACHER_FOLDER, name_in_refusals
+from attnhand.classroom.term_folder import DEFAULT_FOLDER, TERM_FILE, TermFile, TermFolder, format_term_toml
+from attnhand.classroom.term_plan import TermPlan, load_plan
 from attnhand.errors import AttnhandError, GenerationError, PageError, name_option
-from attnhand.problems.random_stream import RECIPE
 from attnhand.problems.request import draw_seed
 from attnhand.problems.salt import draw_salt
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, list_options
 from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.files import Targets, put_in_place, read_file
-from attnhand.system.locks import hold_passing_folder, is_passing
+from attnhand.system.files import Targets, put_in_place
+from attnhand.system.locks import hold_passing_folder
 from attnhand.system.processes import ShowProgress, hide_progress
-
-DEFAULT_FOLDER, TERM_FILE = "attnhand-term", "term.toml"
-MAX_TERM_FILE_BYTES = 1_000_000
 
 MAX_PASSES = 10
 """So often the weeks are made until everybody has one seed in all of them."""
-
-HEADER_COMMENT = """\
-# What attnhand term made the weeks from, and makes them from again. The salt stands where each class keeps it, in
-# teacher/class.toml of every week: keep those folders to yourself.
-"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TermFile:
-    """What a term was made from."""
-
-    seed: int
-    options: Mapping[str, OptionValue]
-    """Of the class, for all weeks."""
-
-    plan: TermPlan
-
-    def list_options(self, week: int) -> dict[str, OptionValue]:
-        """Return the options of a week: what its sheet says comes before what is said for all."""
-        return {**self.options, **self.plan.list_options(week)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,96 +49,6 @@ class WrittenTerm:
 
     titles: tuple[str, ...]
     warnings: tuple[str, ...]
-
-
-class TermFolder:
-    """The folder of a term."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    @property
-    def has_term(self) -> bool:
-        """Say whether there is a term."""
-        return (self.root / TERM_FILE).is_file()
-
-    def find_week(self, week: int) -> Path:
-        """Return the folder of a week's class set."""
-        return self.root / f"week-{week}"
-
-    def list_weeks(self) -> list[int]:
-        """Return the weeks that are there."""
-        names = (path.name.removeprefix("week-") for path in self.root.glob("week-*"))
-        weeks = sorted(int(name) for name in names if name.isdecimal())
-        return [week for week in weeks if self.get_teacher(week).has_set]
-
-    def get_teacher(self, week: int) -> TeacherFolder:
-        """Return the teacher's half of a week's class set."""
-        return TeacherFolder(self.find_week(week) / TEACHER_FOLDER)
-
-    def read(self) -> TermFile:
-        """Return what the term was made from.
-
-        Raises:
-            AttnhandError: the file is not as the program wrote it.
-        """
-        path = self.root / TERM_FILE
-        advice = "give the one that the term was made with"
-        data = read_file(path, MAX_TERM_FILE_BYTES, kind="term file", advice=advice)
-        try:
-            tables = tomllib.loads(data.decode())
-            of_term, options = tables.pop("term"), tables.pop("options")
-            seed, recipe = of_term["seed"], of_term["recipe"]
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError) as error:
-            raise AttnhandError(f"{path} is not as the program wrote it: {advice}") from error
-        if recipe != RECIPE:
-            raise AttnhandError(f"{path} is of recipe {recipe}, which this program does not know: use a newer one")
-        known = isinstance(options, dict) and all(
-            name in CLASS_FILE_OPTIONS and type(value) is CLASS_FILE_OPTIONS[name].kind
-            for name, value in options.items()
-        )
-        if type(seed) is not int or not 0 <= seed < 2**32 or not known:
-            raise AttnhandError(f"{path} is not as the program wrote it: {advice}")
-        lines = data.decode().splitlines(keepends=True)
-        of_plan = "".join(line for line in _leave_tables_out(lines, ("[term]", "[options]")))
-        return TermFile(seed=seed, options=options, plan=read_plan(of_plan.encode(), str(path)))
-
-    def refuse_foreign_folder(self, *, force: bool) -> None:
-        """Refuse a folder that holds something else.
-
-        Raises:
-            AttnhandError: it is no folder, or one with other files.
-        """
-        out = name_option("out")
-        if self.root.exists() and not self.root.is_dir():
-            raise AttnhandError(f"{self.root} is a file: choose another {out}")
-        there = sorted(path.name for path in self.root.iterdir()) if self.root.is_dir() else []
-        foreign = [name for name in there if not is_passing(name)]
-        if foreign and not self.has_term and not force:
-            raise AttnhandError(
-                f"{self.root} holds other files, {foreign[0]} for one: choose another {out}, "
-                f"or write into it with {name_option('force', value=True)}"
-            )
-
-
-def _leave_tables_out(lines: list[str], tables: tuple[str, ...]) -> Iterator[str]:
-    table = ""
-    for line in lines:
-        table = line.strip() if line.startswith("[") else table
-        if table not in tables:
-            yield line
-
-
-def format_term_toml(term: TermFile) -> str:
-    """Return the file's text."""
-    of_term: dict[str, OptionValue] = {
-        "program": f"attnhand {version('attnhand')}",
-        "recipe": RECIPE,
-        "seed": term.seed,
-    }
-    title, sheets = format_plan(term.plan)
-    options = format_toml_lines(dict(sorted(term.options.items())))
-    return f"{HEADER_COMMENT}\n{title}\n[term]\n{format_toml_lines(of_term)}\n[options]\n{options}\n{sheets}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

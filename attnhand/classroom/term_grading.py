@@ -14,7 +14,7 @@ from attnhand.classroom.matching import read_platform_name
 from attnhand.classroom.papers import FoundFile, NothingToMarkError
 from attnhand.classroom.review_table import REVIEW_FILES
 from attnhand.classroom.submissions_zip import open_submissions
-from attnhand.classroom.term import TERM_FILE, TermFolder
+from attnhand.classroom.term_folder import TERM_FILE, TermFolder
 from attnhand.errors import AttnhandError
 from attnhand.marking.marks import SINGLE_CELL
 from attnhand.marking.submission import read_answer_file, read_answers

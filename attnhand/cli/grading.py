@@ -10,7 +10,7 @@ from attnhand.classroom.grading import MAIN_FILES, grade_folder
 from attnhand.classroom.lms_grades import name_grades_file
 from attnhand.classroom.papers import FEEDBACK_FOLDER
 from attnhand.classroom.review_table import REVIEW_FILES
-from attnhand.classroom.term import TermFolder
+from attnhand.classroom.term_folder import TermFolder
 from attnhand.classroom.term_grading import TERM_BOOK_FILE, format_term_csv, grade_term, name_week
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.progress import show_progress

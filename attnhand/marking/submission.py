@@ -47,8 +47,12 @@ def check_file(
     codes_by_number: Mapping[int, str] | None = None,
 ) -> CheckResult:
     """Mark an answer file, ``-`` for standard input: see ``check_data``."""
-    display_name = "standard input" if name == "-" else Path(name).name
-    return check_data(read_answer_file(name), display_name, sheet_source, order, page, codes_by_number)
+    return check_data(read_answer_file(name), name_answer_file(name), sheet_source, order, page, codes_by_number)
+
+
+def name_answer_file(name: str) -> str:
+    """Return what messages call an answer file."""
+    return "standard input" if name == "-" else Path(name).name
 
 
 def check_data(

@@ -242,6 +242,26 @@ def test_who_returns_has_their_number_and_numbers_again() -> None:
     assert read_numbers(1)[PEOPLE[4]] == "006"
 
 
+def test_a_sheet_of_a_term_is_found_by_its_code() -> None:
+    """Key and check take the folder of the term; a № says nothing of the week, and what is nobody's is refused."""
+    plan = write_plan("[[sheets]]\nlevel = 'warm-up'\n[[sheets]]\nmechanism = 'basic'\n")
+    run_well("term", write_roster("class.csv", PEOPLE[:2]), "--plan", plan, "--jobs", "1")
+    for week in (1, 2):
+        code = read_codes(week)["Student B"]
+        assert (
+            run_well("key", code, "--class", str(TERM)).text
+            == run_well("key", code, "--class", f"{TERM}/week-{week}").text
+        )
+        sheet = make_sheet(week, "Student B")
+        Path("b.json").write_text(make_answer_file(sheet, write_key(sheet)), encoding="utf-8")
+        assert "№ 002 Student B" in run_well("check", "b.json", "--class", str(TERM)).text
+    advice = f"{TERM} has several weeks, and the code of a sheet that one of them has is needed"
+    for source in ("2", "A1Q0-0000-000W"):
+        assert run_refused("key", source, "--class", str(TERM)).startswith(advice)
+    Path("none.json").write_text('{"answers": {"Q": [["1"]]}}', encoding="utf-8")
+    assert run_refused("check", "none.json", "--class", str(TERM)).startswith(advice)
+
+
 def test_a_lesson_page_speaks_the_language_of_the_class() -> None:
     """One page a week, with what the plan says beside it and no English."""
     plan = write_plan(
