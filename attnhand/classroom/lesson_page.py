@@ -144,6 +144,8 @@ def _tell_story(sheets: Sequence[Sheet], earlier: Sequence[Sheet]) -> Iterator[P
 
     Where several are dealt in turn, each is told with whose it is.
     """
+    if any(sheet.asked_part and sheet.asked_part.part.without for sheet in sheets):
+        yield from _say_all(sheets[0], ["part.without.say"])
     told = {key for each in earlier for key in _list_stories(each) if key.startswith(STORY)}
     count = len(sheets)
     for at, sheet in enumerate(sheets, 1):
@@ -153,8 +155,6 @@ def _tell_story(sheets: Sequence[Sheet], earlier: Sequence[Sheet]) -> Iterator[P
             form = sheet.say("term.page.form", title=format_title(sheet), **numbers)
             texts[0] = (*make_bold_text(f"{form}{sheet.say('colon')}"), *texts[0])
         yield from ([Paragraph(text, ParagraphStyle.BODY)] for text in texts)
-    if any(sheet.asked_part and sheet.asked_part.part.without for sheet in sheets):
-        yield from _say_all(sheets[0], ["part.without.say"])
 
 
 def _list_stories(sheet: Sheet) -> list[str]:
