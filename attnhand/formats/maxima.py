@@ -51,7 +51,7 @@ at_root(x):=if is(x<0)=true then nothing elseif numberp(sqrt(x)) then sqrt(x) el
 at_ln(x):=if is(x<=0)=true then nothing else float(log(x));
 at_step(x):=if is(x>0)=true then 1 else 0;
 at_minus(x,y):=if is(x=neginf) then neginf else x-y;
-at_over(x,y):=if is(y=0) then nothing else x/y;
+at_over(x,y):=if is(y=0) or is(y=0.0) then nothing else x/y;
 at_decimals(x,u):=at_nearest(x*u)/u;"""
 """What formulas call.
 

@@ -66,12 +66,6 @@ def refuse_inexact(sheet: Sheet, platform: str) -> None:
     if sheet.options.fade:
         option = name_option("fade", value=True)
         raise PageError(f"{platform} asks whole matrices, with nothing printed in them: leave out {option}, {instead}")
-    if not sheet.asks_every_query and sheet.request and sheet.request.part:
-        part = name_option("part", sheet.request.part)
-        raise PageError(f"{platform} asks every query, and {part} asks some: take {name_option('html')}")
-    if not sheet.asks_every_query:
-        option = name_option("only_queries")
-        raise PageError(f"{platform} asks every query: take 6 tokens at most and leave out {option}, {instead}")
     if sheet.problem.variant.has_radians:
         raise PageError(
             f"{platform} compares exact numbers, and turns by radians make irrational ones: "

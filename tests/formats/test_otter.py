@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import numpy as np
@@ -164,6 +165,18 @@ def test_the_cell_that_is_printed_worked_is_no_answer() -> None:
     assert run_hidden_tests(text, {"K": key})["K"][:2] == (12, 12)
 
 
+@pytest.mark.parametrize("options", [{"only_queries": [1, 3]}, {"part": "head-2"}, {"part": "without-network"}])
+def test_of_some_queries_it_marks_as_check_does(options: dict[str, Any]) -> None:
+    """What other queries have is printed in the matrices that are filled in."""
+    sheet = attnhand.generate(seed=7, **options).blank
+    text = render_otter(sheet)
+    cases = list(list_cases(sheet))
+    for case in [cases[0], *random.Random(7).sample(cases, FEW)]:
+        found = run_hidden_tests(text, make_variables(sheet, case.texts, case.answers))
+        expected = expect_scores(check(sheet, case))
+        assert {name: found[name][:2] for name in expected} == expected, case.name
+
+
 def test_questions_are_marked_by_what_is_typed() -> None:
     """Right, wrong, not answered: without points, which nobody counts among the cells, and with what to think over."""
     sheet = make_sheet(questions="many")
@@ -288,10 +301,10 @@ def test_it_is_for_otter_alone() -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"fade": True}, "leave out `fade=True`"), ({"only_queries": (1,)}, "leave out `only_queries=`")],
+    [({"fade": True}, "leave out `fade=True`"), ({"mistake": "any"}, "leave out `mistake=`")],
 )
 def test_what_it_cannot_ask_is_refused(options: dict[str, object], message: str) -> None:
     """In a sentence with another way."""
-    with pytest.raises(PageError, match="a notebook asks") as refusal:
+    with pytest.raises(PageError, match=r"a notebook (asks|cannot ask)") as refusal:
         render_otter(make_sheet(**options))  # type: ignore[arg-type]
     assert message in str(refusal.value)

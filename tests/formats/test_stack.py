@@ -3,6 +3,7 @@
 import re
 from fractions import Fraction
 from html import unescape
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape
-from attnhand.attention.numbers import format_exact, has_irrational
+from attnhand.attention.numbers import MINUS_INFINITY, format_exact, has_irrational
 from attnhand.attention.slips import find_slips
 from attnhand.errors import AttnhandError
 from attnhand.formats.stack import expect_mark, make_context, render_stack
@@ -136,8 +137,6 @@ def test_what_a_user_typed_stays_text() -> None:
     [
         ({"options": PageOptions(fade=True)}, "asks whole matrices"),
         ({"options": PageOptions(mistake="any")}, "cannot ask which cell of a solved sheet is wrong: take `moodle=`"),
-        ({"only_queries": [1]}, "asks every query"),
-        ({"part": "head-2"}, 'asks every query, and `part="head-2"` asks some: take `html=`'),
         ({"rules": "exact"}, "compares exact numbers"),
         ({"tries": True}, "marks matrices, and this sheet asks none: take `moodle=`"),
     ],
@@ -176,6 +175,29 @@ def test_every_field_begins_as_an_empty_cell() -> None:
             asked = {*sheet.list_asked_cells(stage)}
             assert hint == [["x" if (i, j) in asked else "0" for j in range(columns)] for i in range(rows)]
             assert (entry.findtext("forbidfloat"), entry.findtext("syntaxattribute")) == ("0", "0")
+
+
+@pytest.mark.parametrize("options", [{"only_queries": [1, 3]}, {"part": "head-2"}, {"part": "without-network"}])
+@pytest.mark.parametrize("convention", Convention)
+def test_what_other_queries_have_is_printed(options: dict[str, Any], convention: Convention) -> None:
+    """An x where a query is asked, the right number where none is; cells that are asked give the points."""
+    sheet = attnhand.generate(seed=7, convention=convention, **options)
+    question = ElementTree.fromstring(sheet.stack()).findall("question")[1]
+    some = 0
+    for entry in question.findall("input"):
+        stage = sheet.problem.mechanism.stages[int(str(entry.findtext("name")).removeprefix("ans")) - 1]
+        hint = str(entry.findtext("syntaxhint")).removeprefix("matrix([").removesuffix("])").replace("(", "")
+        rows = [row.replace(")", "").split(",") for row in hint.split("],[")]
+        asked = {*sheet.list_asked_cells(stage)}
+        assert {(i, j) for i, row in enumerate(rows) for j, x in enumerate(row) if x == "x"} == asked
+        key = sheet.solution[stage.name].hand
+        printed = {(i, j): x for i, row in enumerate(rows) for j, x in enumerate(row) if x != "x"}
+        assert all(
+            x == "neginf" if key[i][j] == MINUS_INFINITY else Fraction(x) == key[i][j] for (i, j), x in printed.items()
+        )
+        some += len(printed)
+    assert some
+    assert float(str(question.findtext("defaultgrade"))) == sheet.answer_cell_count
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
