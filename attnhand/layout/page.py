@@ -199,7 +199,9 @@ class GridBox:
         if self._has_room_for_words(widths, self.cell_w):
             return lines
         steps = widths[::2], widths[1::2]
-        has_steps = self.grid.style is GridStyle.GIVEN and len(lines) == 1
+        are_single = all(to_unicode(each.letter).isdigit() and " " not in each.word for each in self.grid.columns)
+        may_step = self.grid.style is GridStyle.GIVEN or (self.grid.style is GridStyle.COPY and are_single)
+        has_steps = may_step and len(lines) == 1
         if has_steps and all(self._has_room_for_words(step, 2 * self.cell_w) for step in steps):
             return lines if column % 2 else (*lines, "")  # every other one a line higher
         return ()

@@ -689,8 +689,13 @@ def test_a_page_asks_for_every_copy(convention: Convention, kind: dict[str, Any]
             assert f"Copy {name}." in words or f"{name}: copy " in words
 
 
+WIDE_WORDS = ("garden", "de", Convention.ROWS)
+"""A story with two long names of features side by side over a copy, and over nothing else on its page."""
+
+
 @pytest.mark.parametrize(
-    ("name", "language", "convention"), pair_up(choose(STORY_NAMES[1::2], STORY_NAMES), [*LANGUAGES], [*Convention])
+    ("name", "language", "convention"),
+    [*pair_up(choose(STORY_NAMES[1::2], STORY_NAMES), [*LANGUAGES], [*Convention]), *choose([WIDE_WORDS], [])],
 )
 def test_no_word_of_a_story_is_left_out(name: str, language: str, convention: Convention) -> None:
     """Words stand at rows or columns on each page that has their letters, or are named at the top of the first."""
