@@ -124,6 +124,9 @@ class WordsBox:
     has_comparison: bool = False
     """Whether a key says below them how good the shortcut was."""
 
+    drop: float = 0.0
+    """How far below the top of their strip they begin."""
+
     def list_paragraphs(self, face: Face) -> list[Paragraph]:
         """Return what stands there on a face."""
         paragraphs = face.list_words(self.speakers)
@@ -200,7 +203,7 @@ class StripMeasurer:
         else:
             ways = self._head_places(speakers, below_words)
             if self.grid.arrangement is Arrangement.PAIRED and not below_words:
-                ways = [*ways, *self._spread_words(speakers, below_words)]
+                ways = [*ways, *self._gather_words(speakers), *self._spread_words(speakers, below_words)]
         return _Fit(columns, ways, stands_in_places)
 
     def _fit_places(self, pieces: Sequence[Piece]) -> "list[_Column] | None":
@@ -632,6 +635,19 @@ class StripMeasurer:
             way,
         ]
 
+    def _gather_words(self, speakers: Sequence[tuple[Speaker, ...]]) -> "list[list[_Words]]":
+        """Return the way in which the middle place speaks below the first, and the last over its own matrices alone.
+
+        It ends on the same line, so that its heading is nearer to what it is of than to what stands above the strip.
+        """
+        first, middle, last = speakers
+        if not (middle and last):
+            return []
+        long = self._make_words(FIRST, PLACE_WIDTH, (*first, *middle))
+        short = self._make_words(LAST, PLACE_WIDTH, last)
+        drop = max(0.0, long.height - short.height)
+        return [[long, _Words(replace(short.box, drop=drop), short.height + drop)]]
+
     def _make_words(
         self,
         place: int,
@@ -720,7 +736,7 @@ class StripMeasurer:
         pieces = sorted(box.pieces, key=lambda each: (each.piece.place, -each.piece.tier))
         for words in box.words:
             if paragraphs := words.list_paragraphs(face):
-                items.append(make_text_box(paragraphs, self.type, words.x, top, words.width))
+                items.append(make_text_box(paragraphs, self.type, words.x, top + words.drop, words.width))
             ended = self._list_ended(face, words)
             for each in (each for each in pieces if each.piece.stage in ended):
                 items += self._place_piece(each, face, top)

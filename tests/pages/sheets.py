@@ -169,6 +169,7 @@ KINDS: Sequence[str] = choose(
             "story rows",
             "story with places columns",
             "guide",
+            "online rows",
         ),
     ),
     tuple(SHEET_MAKERS),
