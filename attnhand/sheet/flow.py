@@ -99,7 +99,7 @@ def _list_suffix(sheet: Sheet, names: list[str]) -> Iterator[FlowNode]:
             yield _make_node(sheet, steps, shown=name)
             steps = []
     if ends := [name for name in names if name not in read_on]:
-        yield _make_node(sheet, ends)
+        yield _make_node(sheet, ends)._replace(names=frozenset([*steps, *ends]))
 
 
 def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:
