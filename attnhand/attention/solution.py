@@ -106,9 +106,11 @@ def compute_stages(
     except PowersTooLargeError as error:
         raise _name_first_cell(error, problem) from None
     except ArithmeticError:
-        if problem.variant.has_plain_shares and not replacements:
+        if replacements or last_stage:  # who names what is 0 works the stages up to it
+            raise
+        if problem.variant.has_plain_shares:
             raise _name_zero_sum(problem, arithmetic) from None
-        if problem.variant.norm is not None and not replacements:
+        if problem.variant.norm is not None:
             raise _name_zero_root(problem, arithmetic) from None
         raise
     return {stage.name: stage.show(worked[stage.name]) for stage in mechanism.stages if stage.name in worked}

@@ -125,3 +125,13 @@ def test_a_wrong_formula_never_makes_a_key(form: str) -> None:
             prove(solution)
         seen += 1
     assert seen >= choose(5, 20)
+
+
+def test_a_root_that_there_is_not_is_refused_once() -> None:
+    """Squares with a wrong sign have no root: no matrix can be named that is all 0."""
+    problem = next(iter(draw_sheets("block-1-normed", 1)))
+    squares = problem.mechanism.get_stage("squares1").formula.formula
+    planted = plant(problem, squares, replace(squares, right=Negative(squares.right)))
+    assert planted is not None
+    with pytest.raises(ArithmeticError, match="has no square root"):
+        solve(planted)
