@@ -12,9 +12,8 @@ from attnhand.classroom.lesson_board import list_board
 from attnhand.errors import GenerationError
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.writer import PdfFile
-from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Paragraph
-from attnhand.layout.text_pages import PageSize, ParagraphBlock, lay_out_pages, make_paragraph, make_title
+from attnhand.layout.text_pages import ParagraphBlock, get_paper_size, lay_out_pages, make_paragraph, make_title
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY, ParagraphStyle
 from attnhand.marking.naming import name_address
 from attnhand.sheet.build_grids import format_sheet_value
@@ -85,8 +84,7 @@ def write_lesson(
             heading = make_paragraph(sheet.say(key), ParagraphStyle.HEADING, level=2)
             blocks += [[heading, *told[0]], *told[1:]]
     blocks.append([make_paragraph(sheet.say("term.page.example", code=sheet.code), ParagraphStyle.SMALL)])
-    layout = lay_out(sheet)
-    paper = PageSize(layout.width, layout.height).upright_size
+    paper = get_paper_size(sheet.options)
     for points in POINT_SIZES:
         sizes = {
             **REGULAR_TYPOGRAPHY.paragraph_points,

@@ -4,9 +4,8 @@ from typing import BinaryIO
 
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.writer import PdfFile
-from attnhand.layout.lay_out import lay_out
 from attnhand.layout.model_map import lay_out_map
-from attnhand.layout.text_pages import PageSize
+from attnhand.layout.text_pages import get_paper_size
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import write_digest_into
 
@@ -21,11 +20,11 @@ def write_map(sheet: Sheet, out: BinaryIO, *, salt: str = "") -> None:
         salt: that of the example.
     """
     assert sheet.request is not None
-    layout = lay_out(sheet)
-    paper = PageSize(layout.width, layout.height).upright_size
     title = sheet.say("map.title")
     file = PdfFile(out, title=title, language=sheet.options.language_code)
-    map_layout = lay_out_map(sheet.language, paper, sheet.request.seed, sheet.request.level, salt=salt)
+    map_layout = lay_out_map(
+        sheet.language, get_paper_size(sheet.options), sheet.request.seed, sheet.request.level, salt=salt
+    )
     file.add_pages(draw_layout(map_layout, title))
     file.close()
     write_digest_into(out, "pdf")

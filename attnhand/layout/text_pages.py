@@ -4,7 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from attnhand.layout.page import Box, Item, Layout, Page, Paragraph, TextBox, measure_text_height
-from attnhand.layout.typography import REGULAR_TYPOGRAPHY, SIDE_MARGIN, TOP_MARGIN, ParagraphStyle, Typography
+from attnhand.layout.typography import (
+    PAPER_SIZES,
+    REGULAR_TYPOGRAPHY,
+    SIDE_MARGIN,
+    TOP_MARGIN,
+    ParagraphStyle,
+    Typography,
+)
+from attnhand.sheet.options import PageOptions, Paper
 from attnhand.text.widths import make_bold_text, measure_width, parse_markup, replace_missing_characters
 
 MAX_SEPARATOR_POINTS = 80
@@ -30,6 +38,11 @@ class PageSize:
     def upright_size(self) -> "PageSize":
         """The same paper, upright."""
         return PageSize(min(self.width, self.height), max(self.width, self.height))
+
+
+def get_paper_size(options: PageOptions) -> PageSize:
+    """Return how large the paper of a sheet is, upright."""
+    return PageSize(*PAPER_SIZES[Paper(options.paper)])
 
 
 ParagraphBlock = list[Paragraph]
