@@ -22,6 +22,7 @@ from attnhand.classroom.finished_sheets import SheetFacts, SheetStore
 from attnhand.classroom.index import format_index_csv
 from attnhand.classroom.making import CHUNK_SIZE, make_chunk, split_into_chunks
 from attnhand.classroom.marks_table import format_marks_csv, move_marks
+from attnhand.classroom.overrides import NO_OVERRIDES
 from attnhand.classroom.plan import Plan
 from attnhand.classroom.seeds import draw_distinct_sheets
 from attnhand.classroom.set_folder import (
@@ -128,11 +129,11 @@ def _make_sample_sheets(plan: Plan) -> Mapping[int, Sheet]:
 
 
 def _make_sample_sheet(plan: Plan, form: int, seats: Sequence[Seat]) -> Sheet:
-    pages = {overrides.override_page(plan.settings.page) for overrides in plan.overrides_by_number.values()}
+    everybody = {*plan.overrides_by_number.values(), *([NO_OVERRIDES] if plan.printed_seats else [])}
     for at, seat in enumerate(seats[:MAX_SAMPLE_STUDENTS], 1):
         try:
             sheet = plan.settings.make_sheet(seat.seed, form=form)
-            for page in pages | {plan.settings.page} if plan.printed_seats else pages:
+            for page in {overrides.override_page(sheet.options) for overrides in everybody}:
                 lay_out(replace(sheet, options=page, seat=seat.as_printed))
             for name in plan.question_formats:
                 FORMATS[name].render(sheet)

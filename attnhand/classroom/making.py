@@ -163,11 +163,16 @@ def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes])
         key=pack(key),
         quick_key=pickle.dumps(make_quick_key(unassigned_sheet)) if task.has_key else b"",
         own_files={
-            suffix: _FILE_WRITERS[suffix](replace(sheet, options=replace(own_page, mistake=page.mistake)).blank)
+            suffix: _FILE_WRITERS[suffix](replace(sheet, options=_ask_alike(unassigned_sheet, own_page)).blank)
             for suffix, own_page in task.own_files
         },
         questions={name: FORMATS[name].render(unassigned_sheet) for name in task.question_formats},
     )
+
+
+def _ask_alike(sheet: Sheet, own_page: PageOptions) -> PageOptions:
+    """Return the page of a file of its own, which asks what the printed sheet asks: a part, or a story, not all."""
+    return replace(sheet.options, large_print=own_page.large_print, fillable=own_page.fillable)
 
 
 FILE_FORMATS = ("html", "xlsx", "tex")

@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -158,6 +159,22 @@ def test_one_student_differs_in_page_alone() -> None:
     assert len(pages("own/hand-out/001 Ada.pdf")) > 2
     web = Path("own/hand-out/002 Bob.html").read_text(encoding="utf-8")
     assert '"number":2,"name":"Bob"' in web
+
+
+def test_a_file_of_ones_own_asks_what_the_printed_sheet_asks() -> None:
+    """Of head 2 the last two tokens alone, whose queries, scores and outputs are asked, and no key or value."""
+    run_well("class", "--count", "1", "--part", "head-2", "--fillable", "--html", "--no-salt", "--seed", "7")
+    form = PdfReader("attnhand-class/hand-out/001.pdf").get_form_text_fields()
+    web = Path("attnhand-class/hand-out/001.html").read_text(encoding="utf-8")
+    asked = {
+        f"{name}_{row}_{q}"
+        for name, rows in (("Q", 2), ("S", 4), ("Z", 2))
+        for row in range(1, rows + 1)
+        for q in (3, 4)
+    }
+    worked = {"Q_1_3"}  # no field of a form
+    for cells in (form, re.findall(r'id="(\w+_\d_\d)"', web)):
+        assert {cell for cell in cells if re.fullmatch(r"[QKVSZ]_\d_\d", cell)} | worked == asked
 
 
 def test_forms_carry_number_and_name() -> None:
