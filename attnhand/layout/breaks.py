@@ -4,7 +4,7 @@ A softmax torn is worse than one page more; so are two pages more than two fifth
 numbers to copy count, then white.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import ceil
@@ -65,12 +65,13 @@ class Block:
 
 
 def find_breaks(
-    blocks: Sequence[Block], measure_page: Callable[[int, int], tuple[float, float]]
+    blocks: Sequence[Block], measure_pages: Callable[[int], Iterable[tuple[float, float]]]
 ) -> tuple[Cost, list[int]] | None:
     """Return what the best pages cost and where each begins; None where some block fits no page.
 
     Args:
-        measure_page: how high blocks are from one up to another, 0-based, and how much room their page has.
+        measure_pages: of a page that begins with a block, 0-based, how high it is and how much room it has: with that
+            block alone, with the next, and so on.
     """
 
     @cache
@@ -78,10 +79,14 @@ def find_breaks(
         if start == len(blocks):
             return Cost(), ()
         best: tuple[Cost, tuple[int, ...]] | None = None
-        for end in range(start + 1, len(blocks) + 1):
-            used, room = measure_page(start, end)
+        made: set[str] = set()
+        copied_numbers = 0
+        for end, (used, room) in enumerate(measure_pages(start), start + 1):
             if used > room + 0.01:
                 break
+            block = blocks[end - 1]
+            copied_numbers += block.copied_numbers if block.needs and block.needs not in made else 0
+            made |= {*block.makes, block.needs}
             rest = find_from(end)
             if rest is None:
                 continue
@@ -90,7 +95,7 @@ def find_breaks(
             cost = Cost(
                 torn=int(blocks[start].tied_to_previous),
                 pages=1 + HOLE_COST * (not is_last and white > MAX_EMPTY_SHARE),
-                effort=count_copied(blocks, start, end),
+                effort=copied_numbers,
                 emptiness=white * (LAST_PAGE_SHARE if is_last else 1.0),
             )
             total = cost + rest[0]
@@ -100,14 +105,3 @@ def find_breaks(
 
     found = find_from(0)
     return None if found is None else (found[0], [*found[1]])
-
-
-def count_copied(blocks: Sequence[Block], start: int, end: int) -> int:
-    """Return how many numbers the blocks of a page make one copy."""
-    made: set[str] = set()
-    count = 0
-    for block in blocks[start:end]:
-        if block.needs and block.needs not in made:
-            count += block.copied_numbers
-        made |= {*block.makes, block.needs}
-    return count

@@ -195,7 +195,7 @@ class Composer:
             TooLargeError: something is larger than a page.
         """
         cost, _ = self._breaks
-        make_correction_pages(self.documents[1], self.grid, self._find_top(2, []))
+        make_correction_pages(self.documents[1], self.grid, self._find_top(2))
         extra = find_grid_effort(self.grid)
         if not self.grid.has_words_above:
             strips = [self._measure_strip(unit, with_carried=False) for unit in self.units if unit.strip]
@@ -205,19 +205,24 @@ class Composer:
     @cached_property
     def _breaks(self) -> tuple[Cost, list[int]]:
         blocks = [unit.block for unit in self.units]
-        found = find_breaks(blocks, partial(self._measure_page, has_head_page=bool(self.trace_pages[1])))
+        found = find_breaks(blocks, partial(self._measure_pages, has_head_page=bool(self.trace_pages[1])))
         if found is None and self.grid.is_large:
-            found = find_breaks(blocks, partial(self._measure_page, has_head_page=True))
+            found = find_breaks(blocks, partial(self._measure_pages, has_head_page=True))
             if found is not None:  # the first page has no room but for its head
                 found = found[0] + Cost(pages=1), [0, *found[1]]
         if found is None:
             raise TooLargeError("a stage is higher than a page")
         return found
 
-    def _measure_page(self, start: int, end: int, *, has_head_page: bool = False) -> tuple[float, float]:
-        """Return how high units are, and how much room their page has."""
-        top = self._find_top(2 if start or has_head_page else 1, self.units[start:end])
-        return self._measure_units(self.units[start:end]), self.grid.body_bottom - top
+    def _measure_pages(self, start: int, *, has_head_page: bool) -> Iterator[tuple[float, float]]:
+        """Yield how high a page is that begins with a unit, and how much room it has, with more and more of them."""
+        page_number = 2 if start or has_head_page else 1
+        made: dict[str, tuple[float, float]] = {}
+        height, has_powers = 0.0, False
+        for at, unit in enumerate(self.units[start:]):
+            height += self._measure_gap(unit, is_first=not at) + self._pick_height(unit, made, 0)
+            has_powers = has_powers or self._needs_powers([unit])
+            yield height, self.grid.body_bottom - self._find_top(page_number, has_powers=has_powers)
 
     def _find_roominess(self, units: Sequence[_Unit], room: float) -> int:
         """Return how much roomier the rows of a page become, in steps: as many as fill it, where another follows."""
@@ -249,7 +254,7 @@ class Composer:
         if unit.strip is None:
             return unit.height
         box = self._pick_box(unit, made, roomier)
-        made |= {unit.block.needs: box.find_last_cells(), **{name: box.find_cells(name) for name in unit.block.makes}}
+        made |= {unit.block.needs: box.last_cells, **box.cells}
         return box.height
 
     def _pick_box(self, unit: _Unit, made: dict[str, tuple[float, float]], roomier: int) -> StripBox:
@@ -259,11 +264,13 @@ class Composer:
             made: where the cells of what is on the page begin, and how wide they are, in millimetres.
             roomier: how much roomier its rows are than they usually are, in steps.
         """
-        needs, box = unit.block.needs, self._measure_strip(unit, roomier, with_carried=False)
-        drift = [abs(one - other) for one, other in zip(made.get(needs, ()), box.find_last_cells(), strict=False)]
-        is_there = needs in made and max(drift) < MAX_DRIFT
-        has_carried = unit.strip is not None and unit.strip.carried is not None
-        return self._measure_strip(unit, roomier, with_carried=True) if has_carried and not is_there else box
+        box = self._measure_strip(unit, roomier, with_carried=False)
+        if unit.strip is None or unit.strip.carried is None:
+            return box
+        above = made.get(unit.block.needs)
+        if above and max(abs(one - other) for one, other in zip(above, box.last_cells, strict=True)) < MAX_DRIFT:
+            return box
+        return self._measure_strip(unit, roomier, with_carried=True)
 
     def _measure_strip(self, unit: _Unit, roomier: int = 0, *, with_carried: bool) -> StripBox:
         """Return a strip in its place, measured once.
@@ -279,9 +286,8 @@ class Composer:
             unit.boxes[key] = measurer.measure(unit.strip, with_carried=with_carried, below_words=below)
         return unit.boxes[key]
 
-    def _find_top(self, page_number: int, units: Sequence[_Unit], *, has_flow: bool = False) -> float:
+    def _find_top(self, page_number: int, *, has_powers: bool = False, has_flow: bool = False) -> float:
         """Return where the body of a page begins."""
-        has_powers = self._needs_powers(units)
         bottoms = [head.find_bottom(page_number, has_powers=has_powers, has_flow=has_flow) for head in self.heads]
         return max(bottoms) + UNIT / 2
 
@@ -289,9 +295,8 @@ class Composer:
         """Return the matrices of a page, which its diagram shows in black; None where it has no room for a diagram."""
         flow = self.heads[0].flow
         made = {name for unit in units if unit.strip for name in self._list_worked(unit.strip)}
-        at = self.units.index(units[0]) if units else 0
-        height, room = self._measure_page(at, at + len(units), has_head_page=number > 1)
-        spare = room - height - self._find_top(number, units, has_flow=True) + self._find_top(number, units)
+        top = self._find_top(number, has_powers=self._needs_powers(units), has_flow=True)
+        spare = self.grid.body_bottom - top - self._measure_units(units)
         if not made or spare < 0 or flow is None:
             return None
         read = {name for name in made for name in self.mechanism.get_stage(name).input_names}
@@ -337,14 +342,15 @@ class Composer:
         for number, units in enumerate(pages, len(bodies) + 1):
             has_flow = any(isinstance(item, FlowBox) for items, _ in bodies for item in items)
             shown = None if self.grid.is_large and has_flow else self._find_shown(number, units)
-            top = self._find_top(number, units, has_flow=shown is not None)
-            made_head = head.make_head(number, has_powers=self._needs_powers(units), shown=shown)
+            has_powers = self._needs_powers(units)
+            top = self._find_top(number, has_powers=has_powers, has_flow=shown is not None)
+            made_head = head.make_head(number, has_powers=has_powers, shown=shown)
             body, bottom = self._place_page(face, units, top)
             if face and units is pages[-1]:
                 # what the key of another sheet says above them may be two lines longer
                 body += self._place_heat_maps(bottom + STAGE_GAP + 2 * self.type.find_line_height(ParagraphStyle.SMALL))
             bodies.append((made_head, body))
-        for body in make_correction_pages(self.documents[face], self.grid, self._find_top(2, [])):
+        for body in make_correction_pages(self.documents[face], self.grid, self._find_top(2)):
             bodies.append((head.make_head(len(bodies) + 1, has_powers=False), body))
         made = []
         for number, (made_head, body) in enumerate(bodies, 1):
@@ -361,7 +367,7 @@ class Composer:
             TooLargeError: a trace is larger than a page.
         """
         columns = TraceColumns(self.grid)
-        tops = self._find_top(1, [], has_flow=True), self._find_top(2, [], has_flow=True)
+        tops = self._find_top(1, has_flow=True), self._find_top(2, has_flow=True)
         try:
             blank, key = (columns.place_traces(document.traces, tops) for document in self.documents)
         except TooLargeError:  # the first page has no room but for its head

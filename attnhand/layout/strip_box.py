@@ -144,17 +144,14 @@ class StripBox:
     free: Box | None
     """Where there is room to work, from its corner; None where there is none."""
 
-    stands_in_places: bool = True
+    stands_in_places: bool
     """Whether its matrices stand in the places of the grid, and not over the whole width of the page."""
 
-    def find_cells(self, stage: str) -> tuple[float, float]:
-        """Return where the cells of a stage, or of its sums, begin on the page, and how wide they are."""
-        products = [each for each in self.pieces if each.piece.part is Part.PRODUCT]
-        return next((each.x, each.pitch) for each in products if stage in (each.piece.stage, each.piece.totals))
+    cells: Mapping[str, tuple[float, float]]
+    """Where the cells of a stage, or of its sums, begin on the page, and how wide they are."""
 
-    def find_last_cells(self) -> tuple[float, float]:
-        """Return where the cells of what is worked last begin on the page, and how wide they are."""
-        return next((each.x, each.pitch) for each in reversed(self.pieces) if each.piece.part is Part.PRODUCT)
+    last_cells: tuple[float, float]
+    """The same of what is worked last."""
 
 
 class StripMeasurer:
@@ -461,7 +458,11 @@ class StripMeasurer:
                 )
             )
         free = self._find_free(strip, columns, base)
-        return StripBox(strip, tuple(placed), tuple(boxes), height, free, stands_in_places)
+        products = [each for each in placed if each.piece.part is Part.PRODUCT]
+        names = [(name, each) for each in products for name in (each.piece.stage, each.piece.totals) if name]
+        cells = {name: (each.x, each.pitch) for name, each in reversed(names)}
+        last_cells = products[-1].x, products[-1].pitch
+        return StripBox(strip, tuple(placed), tuple(boxes), height, free, stands_in_places, cells, last_cells)
 
     def _measure_left(self, column: "_Column", has_name_above: bool) -> float:
         """Return how far labels and name reach to the left of the cells of a piece."""
