@@ -244,6 +244,12 @@ def test_what_counts_is_not_taken_from_the_file(tmp_path: Path) -> None:
 # checking itself
 
 
+def test_a_slip_that_reads_what_is_worked_below_it_is_left_out() -> None:
+    """A query in place of the key that is appended, where several heads share that key: their queries come later."""
+    sheet = make_sheet("grouped-query-rotary-cache")
+    assert_no_errors(Recalculated(FORMATS["xlsx"].render(sheet), {}).values)
+
+
 def test_what_is_stored_is_what_recalculation_gives() -> None:
     """Every formula of a blank sheet has the value that a spreadsheet would work out, for those that work nothing.
 

@@ -64,8 +64,11 @@ def print_slips(rows: StageTable) -> list[PrintedSlip]:
             continue
         letters = context.measure(formula, has_same_shape=slip.has_same_shape)
         printed = PrintedSlip(slip.id, formula, letters, context, ExcelPrinter(refer, sheet.problem.hand_arithmetic))
-        with suppress(PageError):
-            printed.print_cell(rows.cells[0])
+        # what a slip takes for what it should have taken may be worked below it: queries of several heads, for a key
+        are_above = {cell[0] for cell in refs}.issuperset(name for name in formula.reads if name != OWN)
+        with suppress(PageError, KeyError):
+            for cell in rows.cells[: 1 if are_above else None]:
+                printed.print_cell(cell)
             found.append(printed)
     return found
 
