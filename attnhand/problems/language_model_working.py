@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 
 from attnhand.attention.arithmetic import HAND, Arithmetic
 from attnhand.attention.formulas.compiling import Lines
@@ -100,10 +100,18 @@ def work_model(model: LanguageModel, words: Sequence[str], without: Part | None 
     Args:
         without: the part that is taken away.
     """
-    given = _list_given(model, words)
-    values = work_stages(_build_form(tuple(words)).formulas, make_exact_numbers(_ARITHMETIC), given)
-    worked = WorkedModel(words=tuple(words), given=given, values=values)
+    if without is Part.PLACES:  # which everything is made of: nothing that was worked with them stays
+        return _work(model, tuple(words), have_places=False)
+    worked = _work(model, tuple(words))
     return worked if without is None else worked.take_away(without)
+
+
+@lru_cache(maxsize=256)  # each week of a term, and each question of a sheet, asks what the same model says
+def _work(model: LanguageModel, words: tuple[str, ...], *, have_places: bool = True) -> WorkedModel:
+    given = _list_given(model, words)
+    used = given if have_places else {**given, "P": tuple((0,) * len(row) for row in given["P"])}
+    values = work_stages(_build_form(words).formulas, make_exact_numbers(_ARITHMETIC), used)
+    return WorkedModel(words=words, given=given, values=values)
 
 
 def _list_given(model: LanguageModel, words: Sequence[str]) -> dict[str, Lines]:
