@@ -236,28 +236,36 @@ def _choose_word_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> d
             worked["loss"] = [Fraction(round((log_sum - log_power) * 10**LOG_DIGITS), 10**LOG_DIGITS)]
             worked["g"] = [share - (word == came) for word, share in enumerate(p)]
             if kind.rate is not None:
-                worked |= _learn_by_hand(kind, given["W_U"], vector, worked["g"], came)
+                rows = _move_rows(kind, given["W_U"], vector, worked["g"])
+                rival = max((word for word in range(len(p)) if word != came), key=p.__getitem__)
+                normed["W_U_new"] = [[*rows[came]], [*rows[rival]]]
+                worked |= _learn_by_hand(kind, rows, vector, came)
         for name, column in worked.items():
             columns.setdefault(name, []).append(column)
     return normed | {name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
 
 
-def _learn_by_hand(
-    kind: MechanismKind, W_U: Numbers, vector: Sequence[Any], gradient: Sequence[Fraction], came: int
-) -> dict[str, list[Fraction]]:
-    """Change the whole of W_U, and read out again: logits are what its new rows say, rounded."""
+def _move_rows(
+    kind: MechanismKind, W_U: Numbers, vector: Sequence[Any], gradient: Sequence[Fraction]
+) -> list[list[Fraction]]:
+    """Change the whole of W_U."""
     assert kind.rate is not None
-    rows = [
+    return [
         [w - kind.rate * slope * x for w, x in zip(row, vector, strict=True)]
         for row, slope in zip(W_U, gradient, strict=True)
     ]
+
+
+def _learn_by_hand(
+    kind: MechanismKind, rows: Sequence[Sequence[Fraction]], vector: Sequence[Any], came: int
+) -> dict[str, list[Fraction]]:
+    """Read out again: logits are what the new rows of W_U say, rounded."""
     logits = [_round_by_hand(sum((w * x for w, x in zip(row, vector, strict=True)), Fraction(0))) for row in rows]
     powers = [Fraction(kind.base) ** _require_whole(logit) for logit in logits]
     total = sum(powers, Fraction(0))
     loss = round_log(total / powers[came], kind.base)
     return {
         "zz": [sum((Fraction(x) * x for x in vector), Fraction(0))],
-        "w_new": rows[came],
         "logits_new": logits,
         "powers_new": powers,
         "sums_new": [total],
@@ -545,7 +553,9 @@ def _choose_word_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> di
             W_U = given["W_U"] - float(kind.rate) * np.outer(matrices["g"], z)
             powers = np.exp(W_U @ z)
             p = powers / powers.sum(axis=0)
-            matrices |= {"zz": z.T @ z, "w_new": W_U.T @ given["y"], "logits_new": W_U @ z, "powers_new": powers}
+            others = np.where(given["y"] == 1, -np.inf, logits)[:, 0]
+            matrices["W_U_new"] = W_U[[int(given["y"][:, 0].argmax()), int(others.argmax())]]
+            matrices |= {"zz": z.T @ z, "logits_new": W_U @ z, "powers_new": powers}
             matrices |= {"sums_new": powers.sum(axis=0, keepdims=True), "p_new": p}
             matrices["loss_new"] = -np.log((p * given["y"]).sum(axis=0, keepdims=True))
     return normed | matrices

@@ -59,7 +59,7 @@ STAGE_NAMES_BY_PLACE: dict[tuple[str, ...], str] = {
     ("appended",): "K_all, V_all",
     ("biased",): "biased",
     ("tempered",): "tempered",
-    ("new_row", "new_logits"): "w′, logits′",
+    ("new_rows", "new_logits"): "W_U′, logits′",
     ("shifted",): "shifted",
     ("masked",): "masked",
     ("powers",): "powers",

@@ -41,7 +41,7 @@ CELL_BY_CELL = (
     "kept",
     "kept_sums",
     "squared_length",
-    "new_row",
+    "new_rows",
     "new_logits",
     "new_powers",
     "new_sums",
@@ -101,6 +101,7 @@ class StageOracle:
     sink: int | None = None
     temperature: Fraction = Fraction(1)
     rate: Fraction = Fraction(1)
+    moved: tuple[int, ...] = ()
 
     @property
     def nobody(self) -> Fraction:
@@ -131,8 +132,8 @@ class StageOracle:
             return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) / len(rows) for j in columns]]
         if topic == "squared_length":
             return [[sum((get(inputs, (0, i, j)) ** 2 for i in rows), Fraction(0)) for j in columns]]
-        if topic == "new_row":
-            return self._work_new_row(inputs)
+        if topic == "new_rows":
+            return self._work_new_rows(inputs)
         if topic in ("loss", "new_loss"):
             return [[self._be_surprised(inputs, j) for j in columns]]
         if topic in ("sums", "kept_sums", "new_sums"):
@@ -146,20 +147,14 @@ class StageOracle:
             return [[row[known.index(word)] for word in self.words] for row in first]
         return [[self._work_cell(topic, inputs, i, j) for j in columns] for i in rows]
 
-    def _work_new_row(self, inputs: Sequence[Lines]) -> Lines:
-        """Work the row of the word that came after a step, from y, W_U, g and what is read out.
-
-        Several rows, where y is no word's, are added up in its shares.
-        """
-        words, tokens = range(len(inputs[0])), range(len(inputs[0][0]))
-
-        def move(word: int, feature: int, at: int) -> Fraction:
-            gradient = get(inputs, (2, word, at)) * get(inputs, (3, feature, at))
-            return get(inputs, (0, word, at)) * (get(inputs, (1, word, feature)) - self.rate * gradient)
-
+    def _work_new_rows(self, inputs: Sequence[Lines]) -> Lines:
+        """Work two rows of W_U after a step, from W_U, g and what is read out."""
         return [
-            [sum((move(word, feature, at) for word in words), Fraction(0)) for at in tokens]
-            for feature, _ in enumerate(inputs[3])
+            [
+                get(inputs, (0, word - 1, at)) - self.rate * get(inputs, (1, word - 1, 0)) * get(inputs, (2, at, 0))
+                for at, _ in enumerate(inputs[2])
+            ]
+            for word in self.moved
         ]
 
     def _work_block(self, topic: str, inputs: Sequence[Lines]) -> Lines:
@@ -390,6 +385,7 @@ def make_oracle(problem: Problem, arithmetic: Arithmetic, head: int = 0) -> Stag
         sink=problem.variant.sink,
         temperature=problem.variant.temperature or Fraction(1),
         rate=problem.variant.learning_rate or Fraction(1),
+        moved=problem.moved,
     )
 
 

@@ -402,7 +402,7 @@ def _get_read(m: Matrices) -> Array:
 
 
 def _learn(m: Matrices) -> Array:
-    """Take the whole step of W_U: not that of its row of one word, and no length of z."""
+    """Take the whole step of W_U: not that of two of its rows, and no length of z."""
     rate = m.problem.variant.learning_rate
     assert rate is not None
     return np.asarray(m.g @ _get_read(m).T * -rate.numerator / rate.denominator)
@@ -416,7 +416,7 @@ def _share_out_new(m: Matrices) -> Array:
 
 LEARNED: ClosedForm = {
     "zz": lambda m: np.linalg.norm(_get_read(m), axis=0, keepdims=True) ** 2,
-    "w_new": lambda m: np.einsum("wq,wf->fq", m.y, m.W_U + _learn(m)),
+    "W_U_new": lambda m: (m.W_U + _learn(m))[[word - 1 for word in m.problem.moved]],
     "logits_new": lambda m: m.logits + _learn(m) @ _get_read(m),
     "powers_new": lambda m: np.exp(m.logits_new * m.arithmetic.log_base),
     "sums_new": lambda m: np.exp(m.logits_new * m.arithmetic.log_base).sum(axis=0, keepdims=True),

@@ -6,8 +6,10 @@ from unicodedata import normalize
 
 from attnhand.attention.arithmetic import HAND, Arithmetic, Rules, ScaleRule, Waves
 from attnhand.attention.convention import Convention
+from attnhand.attention.formulas.kinds import make_exact_numbers
+from attnhand.attention.formulas.working import work_stages
 from attnhand.attention.matrix import Matrix, shape, transpose
-from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension, GivenMatrix, Mechanism, Variant
+from attnhand.attention.mechanisms import ANY_MOVED, DEFAULT_VARIANT, Dimension, GivenMatrix, Mechanism, Variant
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.mechanisms.settings import MAX_KEPT, MIN_KEPT
 from attnhand.attention.story import Story
@@ -69,6 +71,9 @@ class Problem:
     sizes: Mapping[str, int] = field(init=False, compare=False, hash=False)
     """Sizes by name: tokens, features, d_k, d_v, …"""
 
+    moved: tuple[int, ...] = field(init=False, compare=False, hash=False, repr=False)
+    """The words, from 1, whose rows of W_U a step of learning works: that which came, and the likeliest other."""
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "variant", replace(self.variant, mask=_read_mask(self)))
         if not can_scale(self.variant, self.rules):
@@ -85,6 +90,10 @@ class Problem:
         object.__setattr__(self, "sizes", _derive_sizes(self))
         for name, a in self.given:
             _check_entries(name, a)
+        object.__setattr__(self, "moved", _find_moved(self))
+        if self.moved:
+            built = self.variant.build_mechanism(moved=self.moved).convert_to(self.convention)
+            object.__setattr__(self, "mechanism", built)
         if self.words and self.variant.blocks:
             raise ProblemError(
                 "online attention has keys that come in blocks, with no words of their own: leave out "
@@ -137,6 +146,8 @@ class Problem:
         """Return the words of the tokens along a side; none where it has no tokens that are named."""
         if dimension.size_name == self.named_size:
             return self.words
+        if dimension.size_name == "moved":
+            return tuple(self.words[word - 1] for word in self.moved) if self.words else ()
         if self.variant.has_cache and dimension.size_name in ("tokens", "kept"):
             first = self.count_before(dimension)
             return self.words[first : first + self.get_length(dimension)]
@@ -144,6 +155,8 @@ class Problem:
 
     def get_length(self, dimension: Dimension) -> int:
         """Return how many rows or columns that side of a matrix has."""
+        if dimension.size_name == "moved":
+            return len(self.moved)
         return self.sizes.get(dimension.size_name, 1) * dimension.multiplier
 
     def transpose(self) -> "Problem":
@@ -232,6 +245,23 @@ def _check_entries(name: str, a: Matrix) -> None:
                 raise ProblemError(f"{where} has too many decimals: round it to six places")
 
 
+def _find_moved(problem: Problem) -> tuple[int, ...]:
+    """Return which rows of W_U a step works; of words that are as likely as one another the first."""
+    if problem.variant.learning_rate is None:
+        return ()
+    given = problem.mechanism.take_in(dict(problem.given))
+    ranked = next((name for name in ("g", "p", "powers", "logits") if name in given), "logits")
+    try:
+        numbers = make_exact_numbers(problem.hand_arithmetic)
+        known = work_stages(problem.mechanism.formulas, numbers, given, last_stage=ranked)
+    except ArithmeticError:  # a root of 0, which is refused where the stages are worked
+        return ANY_MOVED
+    came = [share for (share,) in known[TARGET_NAME]].index(1)
+    likeliness = [number for (number,) in known[ranked]]
+    others = [word for word in range(len(likeliness)) if word != came]
+    return came + 1, max(others, key=likeliness.__getitem__) + 1
+
+
 def _count_features(problem: Problem) -> int:
     """Return how many features the table of words has; 0 where there is none."""
     table = dict(problem.given).get(EMBEDDING_NAME)
@@ -283,6 +313,10 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
     if (kept := problem.variant.cache) is not None:
         _check_cache(kept, sizes)
         sizes["memory"] = kept + 1
+    if problem.variant.learning_rate is not None and sizes["tokens"] != 1:
+        raise ProblemError(
+            f"a step is learned from the word after one token, and there are {sizes['tokens']}: give one"
+        )
     if problem.variant.is_rotary and sizes["d_k"] % 2:
         raise ProblemError(
             f"{origins['d_k']}, so d_k is odd, and rotary positions turn numbers in pairs: give queries and keys an "

@@ -142,19 +142,15 @@ def _write_token(sheet: Sheet, asked: AskedPart) -> Iterator[ParagraphBlock]:
 
 
 def _write_new_rows(sheet: Sheet, model: LanguageModel, writer: CellWriter) -> list[Paragraph]:
-    """Return how W_U is moved, at the feature where it moves most: for the word that came, and against the favourite.
-
-    The row of the first is what the sheet asks; that of the favourite, which was wrong, loses what it said too much.
-    """
+    """Return how W_U is moved for the word that came, and against the favourite, at the feature where it moves most."""
     values = writer.values
     z, g = (_get_vector(sheet, values[name], 0) for name in ("z", "g"))
     at = max(range(len(z)), key=lambda i: abs(Fraction(z[i])))
-    came, favourite = WORDS.index(model.step.target), max(range(len(g)), key=lambda word: Fraction(g[word]))
-    of_new_row = (format_headed_name(sheet, "w_new"), (at + 1, 1))
-    of_matrix = (f"{format_headed_name(sheet, 'W_U')}\u2032", (favourite + 1, at + 1))
+    name = format_headed_name(sheet, "W_U_new")
     lines = []
-    for word, (name, cell) in ((came, of_new_row), (favourite, of_matrix)):
-        address = ",".join(map(str, reversed(cell) if sheet.convention.is_rows else cell))
+    for row, moved in enumerate(sheet.problem.moved, 1):
+        word = moved - 1
+        address = ",".join(map(str, (at + 1, row) if sheet.convention.is_rows else (row, at + 1)))
         old = model.W_U[word][at]
         numbers = map(writer.format_factor, (model.step.eta, g[word], z[at]))
         new = writer.format_number(old - model.step.eta * Fraction(g[word]) * Fraction(z[at]))

@@ -70,7 +70,7 @@ ACCENTS: Mapping[str, str] = {
     "kept_weights": "teal",
     "loss": "brick",
     "gradient": "brick",
-    "new_row": "violet",
+    "new_rows": "violet",
     "new_logits": "violet",
     "new_powers": "violet",
     "new_shares": "teal",

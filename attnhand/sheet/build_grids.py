@@ -274,7 +274,8 @@ def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
     if not axis.letter:
         return tuple(Label(parse_markup(str(i + 1))) for i in range(length))
     first = sheet.problem.count_before(axis) + 1
-    letters = [parse_markup(format_vector_label(axis.letter, first + i)) for i in range(length)]
+    numbers = sheet.problem.moved if axis.size_name == "moved" else range(first, first + length)
+    letters = [parse_markup(format_vector_label(axis.letter, number)) for number in numbers]
     if axis.size_name == "vocabulary" and sheet.problem.variant.vocabulary:
         return tuple(map(Label, letters, sheet.problem.variant.vocabulary))
     is_of_cross = not sheet.problem.variant.has_memory
@@ -291,14 +292,23 @@ def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
 
 
 def build_given_grid(
-    sheet: Sheet, given: GivenMatrix, *, is_repeated: bool = False, tokens: Sequence[int] | None = None
+    sheet: Sheet,
+    given: GivenMatrix,
+    *,
+    is_repeated: bool = False,
+    only: Sequence[int] | None = None,
+    size_name: str = "tokens",
 ) -> Grid:
-    """Draw a given matrix; ``tokens`` keeps those tokens alone (0-based)."""
+    """Draw a given matrix.
+
+    Args:
+        only: what is drawn of it alone (0-based): these tokens, or what ``size_name`` names.
+    """
     kind = CellKind.COPIED if is_repeated else CellKind.GIVEN
     rows, columns = (range(sheet.problem.get_length(axis)) for axis in (given.rows, given.columns))
     drawn: RowsAndColumns = (rows, columns)
-    if tokens is not None:
-        drawn = (tokens, columns) if given.rows.size_name == "tokens" else (rows, tokens)
+    if only is not None:
+        drawn = (only, columns) if given.rows.size_name == size_name else (rows, only)
 
     def cell(i: int, j: int) -> Cell:
         return _build_cell(sheet, kind, NumberSource(ValueKind.GIVEN, given.name, i, j))

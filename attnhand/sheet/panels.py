@@ -235,7 +235,8 @@ class _PanelBuilder:
         return names[0] if stage.role or is_given else ""
 
     def _build_given_side_factor(self, stage: Stage, name: str, transpose: bool) -> Grid:
-        grid = build_given_grid(self.sheet, self.given[name])
+        moved = [word - 1 for word in self.sheet.problem.moved] if stage.topic == "new_rows" else None
+        grid = build_given_grid(self.sheet, self.given[name], only=moved, size_name="vocabulary")
         if transpose:
             return transpose_grid(grid, parse_markup(transpose_name(format_matrix_markup(self.sheet, name))))
         if _has_bias(stage):
@@ -248,7 +249,7 @@ class _PanelBuilder:
             again, self.drawn_given = name in self.drawn_given, self.drawn_given | {name}
             has_query_vectors = stage.name in self.sheet.query_stages and not self.sheet.asks_every_query
             tokens = self.sheet.asked_queries if has_query_vectors else None
-            return build_given_grid(self.sheet, self.given[name], is_repeated=again, tokens=tokens)
+            return build_given_grid(self.sheet, self.given[name], is_repeated=again, only=tokens)
         grid = build_copied_grid(self.sheet, self.mechanism.get_stage(name), transpose=_is_turned(stage))
         return append_ones(grid, convention=self.sheet.convention) if _has_bias(stage) else grid
 

@@ -66,12 +66,13 @@ def test_logits_become_probabilities_a_loss_and_a_gradient() -> None:
 def test_a_step_of_learning_makes_the_word_that_came_likelier() -> None:
     """Logits 2, 1, 0, −1 and the last word came: with rate 2 they become 13/20, 11/20, −3/20, 19/20, so 1, 1, 0, 1.
 
-    Its row of W_U was −1, its g is −39/40: −1 + 2 · 39/40 = 19/20. Its probability grows from 1/40 to 3/10.
+    Its row of W_U was −1, its g is −39/40: −1 + 2 · 39/40 = 19/20; that of the favourite, 2, falls by 2 · 27/40 to
+    13/20. Its probability grows from 1/40 to 3/10.
     """
     sheet = work_example(3, learn=2)
     assert read(sheet, "zz") == [1]
     assert read(sheet, "g") == [Fraction(n, 40) for n in (27, 9, 3, -39)]
-    assert read(sheet, "w_new") == [Fraction(19, 20)]
+    assert read(sheet, "W_U_new") == [Fraction(19, 20), Fraction(13, 20)]
     assert read(sheet, "logits_new") == [1, 1, 0, 1]
     assert read(sheet, "p_new") == [Fraction(n, 10) for n in (3, 3, 1, 3)]
     assert float(read(sheet, "loss")[0]) == pytest.approx(math.log(40, 3))
@@ -82,11 +83,11 @@ def test_a_step_of_learning_makes_the_word_that_came_likelier() -> None:
 
 
 def test_slips_of_a_step_are_named() -> None:
-    """Added instead of subtracted, and without the rate: in the new row, and in the new logits."""
+    """Added instead of subtracted, and without the rate: in the new rows, and in the new logits."""
     sheet = work_example(3, learn=2)
     for slip, stage, wrong in (
-        ("step-uphill", "w_new", ["-59/20"]),
-        ("rate-forgotten", "w_new", ["-1/40"]),
+        ("step-uphill", "W_U_new", ["-59/20", "67/20"]),
+        ("rate-forgotten", "W_U_new", ["-1/40", "53/40"]),
         ("step-uphill", "logits_new", ["3", "1", "0", "-3"]),
         ("rate-forgotten", "logits_new", ["1", "1", "0", "0"]),
     ):
@@ -102,6 +103,7 @@ def test_slips_of_a_step_are_named() -> None:
         ({"learn": "1/2"}, "`learn=` …, or use the mechanism"),
         ({"mechanism": "next-token", "learn": "1/2", "temperature": 2}, "a step is learned from a loss"),
         ({"mechanism": "next-token", "learn": "1/2", "top_k": 2}, "a step is learned from a loss"),
+        ({"mechanism": "next-token", "learn": "1/2", "tokens": 2}, "from the word after one token"),
         ({"mechanism": "next-token", "learn": "much"}, "write a number such as 1/2 or 1"),
         ({"mechanism": "next-token", "learn": 0}, "write a number such as 1/2 or 1"),
     ],

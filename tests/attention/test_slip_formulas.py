@@ -215,10 +215,10 @@ class At:
         return self.m["N1"] if "N1" in self.m else self.m["z"]
 
     def learn(self, rate: Fraction) -> Array:
-        """The row of the word that came, or all logits, after a step by that rate."""
-        if self.name == "w_new":
+        """The rows of the word that came and of the likeliest other, or all logits, after a step by that rate."""
+        if self.name == "W_U_new":
             step = _like_all(self.m["g"] @ self.read_out.T, rate)
-            return np.asarray((self.m["W_U"] - step).T @ self.m["y"])
+            return np.asarray((self.m["W_U"] - step)[[word - 1 for word in self.problem.moved]])
         return self.nearest(self.m["logits"] - _like_all(self.m["g"] * self.m["zz"], rate))
 
     @property
@@ -408,7 +408,7 @@ RIGHT: Mapping[str, Callable[[At], Array]] = {
     "loss": lambda s: -s.log(s.share_of_target),
     "gradient": lambda s: s.A - s.m["y"],
     "squared_length": lambda s: (s.read_out**2).sum(axis=0)[np.newaxis],
-    **dict.fromkeys(("new_row", "new_logits"), lambda s: s.learn(s.rate)),
+    **dict.fromkeys(("new_rows", "new_logits"), lambda s: s.learn(s.rate)),
     "new_powers": lambda s: s.raise_to(s.m["logits_new"]),
     "new_sums": lambda s: s.m["powers_new"].sum(axis=0)[np.newaxis],
     "new_shares": lambda s: s.m["powers_new"] / s.m["sums_new"],

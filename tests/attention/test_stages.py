@@ -179,7 +179,7 @@ KINDS = {
     "kept_weights": Form.SHARE,
     "loss": Form.OTHER,
     "squared_length": Form.OTHER,
-    "new_row": Form.OTHER,
+    "new_rows": Form.OTHER,
     "new_logits": Form.ROUNDED,
     "new_powers": Form.POWER,
     "new_sums": Form.SUM,
@@ -209,7 +209,7 @@ ROLES = {
 AFTER_DIVISION = (
     *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu", "squares"),
     *("kept", "kept_sums", "kept_weights", "loss", "gradient"),
-    *("new_row", "new_powers", "new_sums", "new_shares", "new_loss"),
+    *("new_rows", "new_powers", "new_sums", "new_shares", "new_loss"),
     *("rescaling", "block_powers", "block_sums", "block_outputs", "running_sums", "running_outputs", "divided"),
     *(f"gradient_{name}" for name in ("mean", "scores", "scaled", "queries", "keys", "values")),
 )
@@ -280,7 +280,7 @@ def rebuild_cell(
     if topic == "gradient_scores":
         ((share, by, mean),) = parts
         return Fraction(share) * (Fraction(by) - Fraction(mean))
-    if topic in ("squared_length", "new_row", "new_logits"):
+    if topic in ("squared_length", "new_rows", "new_logits"):
         return rebuild_learned_cell(oracle, topic, parts)
     if topic in ("sums", "kept_sums", "new_sums"):
         return sum((Fraction(value) for (value,) in parts), oracle.nobody)
@@ -337,17 +337,8 @@ def rebuild_learned_cell(oracle: StageOracle, topic: str, parts: Sequence[tuple[
         (((made,),),) = (oracle.work(topic, [[[logit]], [[length]], [[slope]]]),)
         assert made is not None
         return made
-    *pairs, by = numbers
-    words = len(pairs) // 4
-    came, rows, again, slopes = (
-        pairs[: 2 * words : 2],
-        pairs[1 : 2 * words : 2],
-        pairs[2 * words :: 2],
-        pairs[2 * words + 1 :: 2],
-    )
-    assert came == again
-    row, slope = (sum((y * value for y, value in zip(came, each, strict=True)), Fraction(0)) for each in (rows, slopes))
-    return row - oracle.rate * slope * by
+    weight, slope, by = numbers
+    return weight - oracle.rate * slope * by
 
 
 def rebuild_block_cell(oracle: StageOracle, topic: str, parts: Sequence[tuple[Number, ...]]) -> Fraction:

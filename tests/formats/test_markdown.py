@@ -247,7 +247,7 @@ def test_every_kind_of_number_is_latex(number: PrintedNumber, written: str) -> N
         ("F_1 = W_1 output + b_1; all Z", r"$F_{1} = W_{1}\ \text{output} + b_{1}$; all $Z$"),
         ("max(1, ⌊√squares_1⌉)", r"$\text{max}(1, \lfloor\sqrt{\mathrm{squares_{1}}} \rceil)$"),
         ("r = √(x + 1) of √d_k", r"$r = \sqrt{x + 1}$ of $\sqrt{d_{k}}$"),
-        ("w′ = row of it − 1/2 · g·z", r"$w'$ = row of it $-$ 1/2 · $g\cdot z$"),
+        ("W_U′ = row of it − 1/2 · g·z", r"$W_{U}'$ = row of it $-$ 1/2 · $g\cdot z$"),
         ("scaled[2,1] (k_2) was S", r"$\text{scaled}[2{,}1]$ $(k_{2})$ was $S$"),
         ("q_1…q_4 (a word); Σ ÷ 2", r"$q_{1}\dots q_{4}$ (a word); $\Sigma \div 2$"),
         ("so (Z + 1)2, (max(Q, 1))2", r"so ($Z + 1$)2, ($\text{max}(Q, 1)$)2"),

@@ -82,7 +82,10 @@ def test_every_part_is_what_the_whole_model_gives(level: Level) -> None:
             assert take(parts["next-word"], own) == last(freeze(whole[name])), (seed, own)
         step = learn_by_hand(given, words, WORDS.index(model.step.target), model.step.eta)
         assert take(parts["learn"], "g") == freeze([[g] for g in step["g"]])
-        assert take(parts["learn"], "w_new") == freeze([[w] for w in step["W_U"][WORDS.index(model.step.target)]])
+        favourite = max(range(len(WORDS)), key=lambda word: step["g"][word])
+        assert WORDS[favourite] == SENTENCES[sentence] != model.step.target
+        rows = [step["W_U"][word] for word in (WORDS.index(model.step.target), favourite)]
+        assert take(parts["learn"], "W_U_new") == freeze(rows), seed
         assert take(parts["learn"], "logits_new") == freeze([[z] for z in step["rounded"]])
         assert take(parts["learn"], "p_new") == freeze([[p] for p in step["p"]])
         said = WORDS.index(SENTENCES[sentence])

@@ -32,6 +32,7 @@ LETTERS: Mapping[str, str] = {
     "v": "d_v",
     "n": "hidden",
     "w": "vocabulary",
+    "i": "moved",
     HEAD: "heads",
     GROUP: "groups",
 }

@@ -461,8 +461,8 @@ I. Goodfellow, Y. Bengio and A. Courville, "Deep Learning", 2016, section 6.2.2:
 def step(rate: Fraction, reads: str) -> str:
     """One step of learning: W_U less a rate times its gradient, g zᵀ, and what the model says then.
 
-    Of W_U the row of the word that came is worked; all logits change by the rate times z·z times g, which by hand is
-    rounded to whole numbers.
+    Of W_U two rows are worked, which ``moved`` lists: that of the word that came, and that of the word that loses most.
+    All logits change by the rate times z·z times g, which by hand is rounded to whole numbers.
 
     I. Goodfellow, Y. Bengio and A. Courville, "Deep Learning", 2016, sections 5.9 and 6.2.1: a step of stochastic
     gradient descent.
@@ -475,7 +475,7 @@ def step(rate: Fraction, reads: str) -> str:
     over = "" if rate.denominator == 1 else f" / {rate.denominator}"
     return f"""
         squared_length  zz[q] = Σ_f {z}·{z}
-        new_row         w_new[f,q] = (Σ_k y[k,q]·W_U[k,f]) − ({by}(Σ_k y[k,q]·g[k,q])·{z}){over}
+        new_rows        W_U_new[i,f] = W_U[moved[i],f] − ({by}(Σ_q g[moved[i],q]·{z})){over}
         new_logits      logits_new[k,q] = nearest(logits[k,q] − ({by}zz[q]·g[k,q]){over})
         new_powers      powers_new[k,q] = base^logits_new[k,q]
         new_sums        sums_new[q] = Σ_k powers_new[k,q]
@@ -559,7 +559,7 @@ def list_block_pages(count: int) -> tuple[str, ...]:
 
 NEXT_TOKEN_PAGES = (
     "squares1 r1 N1 logits tempered shifted powers sums p kept sums_k p_k loss g",
-    "zz w_new logits_new powers_new sums_new p_new loss_new",
+    "zz W_U_new logits_new powers_new sums_new p_new loss_new",
 )
 
 BACKWARD_PAGES = ("S scaled masked shifted powers sums A Z", "dA d dS dS_scaled dq", "dK", "dV")

@@ -56,6 +56,7 @@ OWN_LETTERS: Mapping[str, str] = {
     "N3": "h",
     "embedding": "w",
     "W_U": "w",
+    "W_U_new": "w",
     "dV": "v",
     **{f"o{block}": "q" for block in range(1, 5)},
 }
@@ -271,7 +272,7 @@ def _choose_letters(
     Of queries against keys they are called as the queries and the keys.
     """
     axes = formulas.axes[name][name in formulas.families :]
-    is_named = [axis in (*TOKEN_SIZES, "vocabulary") for axis in axes]
+    is_named = [axis in (*TOKEN_SIZES, "vocabulary", "moved") for axis in axes]
     letter, _ = _split_number(name)
     own = OWN_LETTERS.get(name, letter.lower())
     if own and len(axes) == 2 and sum(is_named) == 1:

@@ -275,6 +275,12 @@ def gives_scaled(names: Iterable[str]) -> bool:
     return any(name.rstrip("0123456789") == "scaled" for name in names)
 
 
+ANY_MOVED = (1, 2)
+"""Which rows of W_U a step of learning works where no numbers say it yet."""
+
+MOVED_COUNT = len(ANY_MOVED)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
     """Which form of a mechanism a problem has."""
@@ -766,18 +772,22 @@ class Variant:
         """For each token the first one that nothing tells from it: the same word, no positions; of no words none."""
         return () if self.has_positions else tuple(self.embedded_words.index(word) for word in self.embedded_words)
 
-    def build_mechanism(self, feature_count: int = 0) -> Mechanism:
+    def build_mechanism(self, feature_count: int = 0, moved: tuple[int, ...] = ANY_MOVED) -> Mechanism:
         """Return the mechanism in this form, written for columns: always the same one.
 
         Args:
             feature_count: of a token; only sinusoidal positions need to know.
+            moved: the words whose rows of W_U a step of learning works, from 1.
         """
         has_waves = self.has_positions and not self.has_given_positions
-        return _build_mechanism(self, self.family, feature_count if has_waves else 0)
+        learns = self.learning_rate is not None
+        return _build_mechanism(self, self.family, feature_count if has_waves else 0, moved if learns else ())
 
 
 @lru_cache(maxsize=200)
-def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: int) -> Mechanism:
+def _build_mechanism(
+    variant: Variant, family: MechanismFamily, feature_count: int, moved: tuple[int, ...]
+) -> Mechanism:
     words = variant.embedded_words
     before = kit.embed(has_positions=variant.has_positions, are_given=variant.has_given_positions) if words else ""
     vocabulary = variant.vocabulary
@@ -790,12 +800,15 @@ def _build_mechanism(variant: Variant, family: MechanismFamily, feature_count: i
         head_count=variant.head_count,
         groups=variant.groups,
         known=_list_known_numbers(variant),
-        lists={"word": Places("vocabulary", tuple(vocabulary.index(word) + 1 for word in words))} if words else {},
+        lists={
+            **({"word": Places("vocabulary", tuple(vocabulary.index(word) + 1 for word in words))} if words else {}),
+            **({"moved": Places("vocabulary", moved)} if moved else {}),
+        },
         sizes=_list_known_sizes(variant, feature_count),
         declared=_list_declared_sizes(variant),
         constants={"mask": variant.mask} if variant.mask else {},
     )
-    origin = Origin(Variant.build_mechanism, (variant, feature_count))
+    origin = Origin(Variant.build_mechanism, (variant, feature_count, moved))
     pages = family.pages(variant) if callable(family.pages) else family.pages
     if variant.has_cache:
         pages = tuple(kit.CACHE_PAGES.get(page, page) for page in pages)
@@ -821,6 +834,8 @@ def _list_known_sizes(variant: Variant, feature_count: int) -> dict[str, int]:
     """Return the sizes that a form knows whatever the matrices are."""
     if variant.cache is not None:
         return {"tokens": 1, "kept": variant.cache, "memory": variant.cache + 1}
+    if variant.learning_rate is not None:
+        return {"moved": MOVED_COUNT}
     if not variant.embedded_words:
         return {}
     return {"tokens": len(variant.embedded_words), **({"features": feature_count} if feature_count else {})}

@@ -84,13 +84,13 @@ TOPICS: Mapping[str, Topic] = {
     "loss": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True),
     "gradient": Topic(hint_key="worked", seconds_per_cell=10, has_working_space=True, has_formula=False),
     "squared_length": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True),
-    "new_row": Topic(
+    "new_rows": Topic(
         hint_key="worked",
         seconds_per_cell=15,
         has_working_space=True,
-        side_input=1,
+        side_input=0,
         has_formula=False,
-        formula_key="new_row",
+        formula_key="new_rows",
     ),
     "new_logits": Topic(
         hint_key="worked", seconds_per_cell=15, has_working_space=True, formula_key="new_logits.{rule}"

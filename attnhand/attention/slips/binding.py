@@ -195,8 +195,9 @@ def _bind_stage(mechanism: Mechanism, stage: Stage) -> Binding:
             names["kept"] = reads[0]
         case "loss" | "gradient":
             names |= dict(zip(("p", "y"), reads, strict=True))
-        case "new_row":
-            names |= dict(zip(("y", "W_U", "g", "z"), reads, strict=True))
+        case "new_rows":
+            names |= dict(zip(("W_U", "g", "z"), reads, strict=True))
+            usual["i"] = len(stage.formula.lists["moved"])
         case "new_logits":
             names |= dict(zip(("logits", "zz", "g"), reads, strict=True))
         case "gradient_mean" | "gradient_scores":

@@ -268,11 +268,11 @@ if odd(r) else cos(t + kept + 1, r, |r|)·x[r,t] + sin(t + kept + 1, r, |r|)·x[
         """,
     ),
     (
-        ("new_row",),
+        ("new_rows",),
         """
-        step-uphill                w_new[f,q] = (Σ_k y[k,q]·W_U[k,f]) \
-+ (rate_top·(Σ_k y[k,q]·g[k,q])·z[f,q]) / rate_bottom
-        rate-forgotten             w_new[f,q] = (Σ_k y[k,q]·W_U[k,f]) − (Σ_k y[k,q]·g[k,q])·z[f,q]
+        step-uphill                W_U_new[i,f] = W_U[moved[i],f] \
++ (rate_top·(Σ_q g[moved[i],q]·z[f,q])) / rate_bottom
+        rate-forgotten             W_U_new[i,f] = W_U[moved[i],f] − (Σ_q g[moved[i],q]·z[f,q])
         """,
     ),
     (

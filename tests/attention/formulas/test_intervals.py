@@ -37,7 +37,7 @@ SEEDS = choose(2, 20)
 
 FALLING = (
     *("kept", "loss", "shifted", "squares", "normed", "running_sums", "running_outputs", "divided"),
-    *("gradient_mean", "gradient_scores", "squared_length", "new_row", "new_logits", "new_loss"),
+    *("gradient_mean", "gradient_scores", "squared_length", "new_rows", "new_logits", "new_loss"),
 )
 """Topics that may fall where something rises: of them only what lies between the bounds is looked at."""
 
