@@ -250,16 +250,17 @@ def _find_same_key(scene: Scene, asked: AskedPart, way: Parameters) -> Finding |
 def _look_from_fifth(_scene: Scene, asked: AskedPart) -> PosedQuestion:
     """Ask where a fifth word looks in head 2: whatever it is, where that is so; else the one that the model says."""
     worked = {word: asked.work((*asked.words, word)) for word in WORDS}
-    asks = {word: each.get_last("h2.Q") for word, each in worked.items()}
+    asks, keys = ({word: each.get_last(name) for word, each in worked.items()} for name in ("h2.Q", "h2.K"))
     looks = {word: find_extremes(each.get_last("h2.A")) for word, each in worked.items()}
     word = SENTENCES[asked.words]
-    is_any = len({*asks.values()}) == len({*looks.values()}) == 1
+    is_any = all(len({*each.values()}) == 1 for each in (asks, keys, looks))
     words = {
         "word": word,
         "column": _write_vector(worked[word].get_last("X")),
         "place": _write_vector(PLACES[len(asked.words)]),
         "scores": _write_vector(worked[word].get_last("h2.S")),
         "asks": _write_vector(asks[word]),
+        "own_key": _write_vector(keys[word]),
     }
     reason = "nothing" if is_any and not any(asks[word]) else ""
     finding = Finding(answer=looks[word], reason=reason, words=words)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms import Content, Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input, strip_head
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.questions import Part
@@ -235,14 +235,24 @@ class _PanelBuilder:
         return names[0] if stage.role or is_given else ""
 
     def _build_given_side_factor(self, stage: Stage, name: str, transpose: bool) -> Grid:
-        moved = [word - 1 for word in self.sheet.problem.moved] if stage.topic == "new_rows" else None
-        grid = build_given_grid(self.sheet, self.given[name], only=moved, size_name="vocabulary")
+        grid = self._build_given(stage, name)
         if transpose:
             return transpose_grid(grid, parse_markup(transpose_name(format_matrix_markup(self.sheet, name))))
         if _has_bias(stage):
             bias = build_given_grid(self.sheet, self.given[stage.input_names[1]])
             return append_bias(grid, bias, convention=self.sheet.convention)
         return grid
+
+    def _build_given(self, stage: Stage, name: str) -> Grid:
+        """Draw what is given beside a stage: of W_U the rows that move, of tokens read cell by cell those asked."""
+        given, moved = self.given[name], [word - 1 for word in self.sheet.problem.moved]
+        if stage.topic == "new_rows":
+            return build_given_grid(self.sheet, given, only=moved, size_name="vocabulary")
+        is_asked = stage.name in self.sheet.query_stages and not self.sheet.asks_every_query
+        is_read_by_cell = stage.product is None and given.content is Content.TOKENS
+        return build_given_grid(
+            self.sheet, given, only=self.sheet.asked_queries if is_asked and is_read_by_cell else None
+        )
 
     def _build_query_factor(self, stage: Stage, name: str) -> Grid:
         if name in self.given:
@@ -263,6 +273,8 @@ class _PanelBuilder:
             key = f"{stage.topic}.heading.alone"
         if any(stage.name in run for run in self.mechanism.stage_chains):
             key = key if self.sheet.has_sentence(key) else f"{stage.topic}.heading.in_run"
+        if stage is self.mechanism.stages[-1] and self.sheet.has_sentence(f"{stage.topic}.heading.last"):
+            key = f"{stage.topic}.heading.last"
         separate_key = f"{stage.topic}.heading.separate"
         if {stage.name, get_side_input(stage)} & self.separate_names and self.sheet.has_sentence(separate_key):
             key = separate_key  # V is no part of "3 Scale", which stands before it

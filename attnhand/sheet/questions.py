@@ -509,6 +509,12 @@ class _QuestionWriter:
         letter = {Vectors.QUERIES: self.sheet.query_letter, Vectors.OUTPUTS: outputs}.get(question.vectors)
         return format_vector_label(letter, at + 1) if letter else str(at + 1)
 
+    def _name_answer(self, at: int) -> str:
+        """Return what a token (0-based) is called as an answer: of a vocabulary its word too, "fish (7)"."""
+        name, problem = self.name_vector(at), self.sheet.problem
+        is_word = problem.variant.has_vocabulary and problem.words and self.posed.question.vectors is Vectors.KEYS
+        return f"{problem.words[at]} ({name})" if is_word else name
+
     def format_reason(self) -> str:
         """Return why the answer is right (markup)."""
         if self.posed.finding is None:
@@ -524,7 +530,7 @@ class _QuestionWriter:
             return self.sheet.say(rest, **self.values) if self.sheet.has_sentence(rest) else ""
         answer = finding.answer
         if isinstance(answer, tuple):
-            return self.sheet.language.list_of(map(self.name_vector, answer))
+            return self.sheet.language.list_of(map(self._name_answer, answer))
         if isinstance(answer, str):
             return self.name_choice(answer)
         if isinstance(answer, CellChange):

@@ -250,10 +250,17 @@ def format_house_rules(sheet: Sheet) -> str:
     if rounds:
         sentences.append(sheet.say("rules.nearest"))
     if (takes_shortcuts or rounds) and sheet.problem.variant.temperature is None:  # which is rounded down too
-        sentences.append(sheet.say("rules.rest"))
+        sentences.append(sheet.say("rules.rest" if _works_attention(sheet) else "rules.rest.models"))
     if sheet.problem.variant.ends_with == WEIGHTS_END:
         sentences.append(sheet.say("rules.weights"))
     return " ".join(sentences)
+
+
+def _works_attention(sheet: Sheet) -> bool:
+    """Say whether anything of attention is worked: scores, their shares or what is mixed by them."""
+    mechanism = sheet.problem.mechanism
+    has_shares = bool(mechanism.attentions) and not sheet.problem.variant.has_vocabulary
+    return has_shares or any(stage.role in (ProductRole.SCORES, ProductRole.MIXTURE) for stage in mechanism.stages)
 
 
 def format_powers_reminder(sheet: Sheet) -> str:
@@ -404,7 +411,8 @@ def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> 
     has_one_head = sheet.problem.mechanism.head_count == 1
     is_softmax = any(stage.name in (each.powers, each.sums, each.weights) for each in attentions)
     detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
-    keys = [f"{stage.topic}.for.alone"] if has_one_head else []
+    keys = [f"{stage.topic}.for.last"] if stage is sheet.problem.mechanism.stages[-1] else []
+    keys += [f"{stage.topic}.for.alone"] if has_one_head else []
     # what is kept, its sums and its shares serve one purpose too
     keys += [f"{stage.topic}.for{detail}", f"{stage.topic}.for", f"{stage.topic.partition('_')[0]}.for"]
     if is_softmax:

@@ -156,10 +156,12 @@ def check_head_2(model: LanguageModel, given: Given, asked: Mapping[str, PosedQu
     yield posed.finding.answer == list_largest(last(said["h2.A"]))
     yield read_vector(posed.finding.words["asks"]) == last(said["h2.Q"])
     yield read_vector(posed.finding.words["scores"]) == last(said["h2.S"])
+    yield read_vector(posed.finding.words["own_key"]) == last(said["h2.K"])
     yield read_vector(posed.finding.words["column"]) == last(said["X"])
     yield read_vector(posed.finding.words["place"]) == [*CLOCK[4]]
     is_any = all(
-        list_largest(last(each["h2.A"])) == posed.finding.answer and last(each["h2.Q"]) == last(said["h2.Q"])
+        list_largest(last(each["h2.A"])) == posed.finding.answer
+        and all(last(each[name]) == last(said[name]) for name in ("h2.Q", "h2.K"))
         for each in cells.values()
     )
     yield is_any == (posed.question.id == "fifth-word")
