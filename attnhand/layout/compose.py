@@ -20,6 +20,7 @@ from attnhand.layout.page import (
     measure_text_height,
 )
 from attnhand.layout.page_grid import (
+    CHAINS,
     LINE_SPACING,
     MAX_ROOMIER,
     MIN_PENCIL_ROOM,
@@ -115,7 +116,11 @@ class Composer:
 
     def _make_strip_units(self) -> list[_Unit]:
         planner = StripPlanner(
-            self.documents[1].panels, self.mechanism, self.grid.arrangement, is_rows=self.grid.is_rows
+            self.documents[1].panels,
+            self.mechanism,
+            self.grid.arrangement,
+            is_rows=self.grid.is_rows,
+            saves_room=self.measurers[0].saves_room,
         )
         strips = planner.plan()
         return [self._make_strip_unit(strip, strips[at - 1] if at else None) for at, strip in enumerate(strips)]
@@ -444,7 +449,7 @@ class Composer:
 
 def find_grid_effort(grid: PageGrid) -> float:
     """Return what a grid costs whatever stands on it, in numbers to copy."""
-    return grid.tightness * TIGHTNESS_COST + WIDE_COST * grid.has_words_above
+    return grid.tightness * TIGHTNESS_COST + WIDE_COST * (grid.has_words_above or grid.arrangement in CHAINS)
 
 
 def _make_question_block(row: int) -> Block:

@@ -167,7 +167,7 @@ def _compose_faces(both: _Faces, room: QuestionRoom | None) -> tuple[Layout, Lay
     best: Composer | None = None
     lowest: Cost | None = None
     reasons: list[str] = []
-    grids = list_page_grids(key.options, is_rows=key.convention.is_rows)
+    grids = list_page_grids(key.options, is_rows=key.convention.is_rows, has_one_token=len(key.asked_queries) == 1)
     for (is_landscape, arrangement), alike in groupby(grids, key=lambda grid: (grid.is_landscape, grid.arrangement)):
         if best and is_landscape:  # only what nothing upright holds lies on its side
             break

@@ -62,6 +62,12 @@ class Arrangement(StrEnum):
     PAIRED = "paired"
     """Scaled scores stand beside the powers, or above them; words stand where a strip is lowest."""
 
+    CHAINED = "chained"
+    """What is made cell by cell of one token's stage stands beside it, as far as there is room beside the words."""
+
+    LINKED = "linked"
+    """The same, but a product ends its strip."""
+
     WIDE = "wide"
     """Words stand above, matrices over the whole width."""
 
@@ -71,6 +77,9 @@ class Arrangement(StrEnum):
     ALONE = "alone"
     """The same, and weights have one too."""
 
+
+CHAINS = (Arrangement.CHAINED, Arrangement.LINKED)
+"""Those in which more may stand side by side than there are places."""
 
 SEPARATED = (Arrangement.APART, Arrangement.ALONE)
 """Those in which what is worked has a strip of its own."""
@@ -215,12 +224,18 @@ class PageGrid:
         return GUTTER if not self.is_large else 12.0
 
 
-def list_page_grids(options: PageOptions, *, is_rows: bool) -> list[PageGrid]:
-    """Return the grids to try for a sheet: the roomiest first, landscape last."""
+def list_page_grids(options: PageOptions, *, is_rows: bool, has_one_token: bool = False) -> list[PageGrid]:
+    """Return the grids to try for a sheet: the roomiest first, landscape last.
+
+    Args:
+        has_one_token: whether one token is asked: where tokens are columns, its stages are narrow.
+    """
     width, height = PAPER_SIZES[Paper(options.paper)]
     is_large = options.large_print
     wide = (Arrangement.WIDE, *SEPARATED)
-    upright = wide if is_large else tuple(Arrangement)
+    is_narrow = has_one_token and not is_rows
+    usual = tuple(each for each in Arrangement if each not in CHAINS or is_narrow)
+    upright = wide if is_large else usual
     return [
         PageGrid(
             width=height if is_landscape else width,

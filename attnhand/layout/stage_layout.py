@@ -39,12 +39,18 @@ def _place_grids(sheet: Sheet, panel: Panel, grid: PageGrid) -> tuple[list[GridB
         Face(each, {panel.stage.name: panel for panel in build_panels(each).list_panels()})
         for each in (sheet.blank, sheet.key)
     )
-    planner = StripPlanner(Panels(runs=((panel,),)), sheet.problem.mechanism, Arrangement.PLAIN, is_rows=grid.is_rows)
+    measurer = StripMeasurer(grid, blank, key)
+    planner = StripPlanner(
+        Panels(runs=((panel,),)),
+        sheet.problem.mechanism,
+        Arrangement.PLAIN,
+        is_rows=grid.is_rows,
+        saves_room=measurer.saves_room,
+    )
     (strip,) = planner.plan()
     strip.words = [[] for _ in strip.words]
     # what its factor is made of has a picture of its own
     strip.pieces = [piece for piece in strip.pieces if piece.part not in (Part.INNER_SIDE, Part.INNER_QUERY)]
-    measurer = StripMeasurer(grid, blank, key)
     box = measurer.measure(strip, with_carried=True)
     on_blank, on_key = (
         [item for item in measurer.place(box, face, 0.0) if isinstance(item, GridBox)] for face in (blank, key)

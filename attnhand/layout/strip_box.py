@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import NamedTuple
 
 from attnhand.layout.face import Face, Speaker
@@ -21,6 +21,7 @@ from attnhand.layout.page import (
 )
 from attnhand.layout.page_grid import (
     ANSWER_PITCH,
+    CHAINS,
     GIVEN_PITCH,
     GUTTER,
     LEAST_FRACTION_PITCH,
@@ -87,6 +88,12 @@ WORD_HEIGHT = 2.83
 SIDE_INSET = 2.0
 """From a left factor to the end of its place."""
 
+SHARES = tuple((share, share) for share in (1.0, 0.75, 0.5, 0.25, 0.0))
+"""How much wider cells are than at least, of what makes them as wide as usual: those of several columns, and of one."""
+
+CHAIN_SHARES = (*((share, 1.0) for share, _ in SHARES), *((0.0, share) for share, _ in SHARES[1:]))
+"""The same where columns stand side by side: one column stays as wide as another, so that one stands on another."""
+
 MIDDLE_WIDTH = 50.6
 """What cells have in the middle place, labels aside."""
 
@@ -151,7 +158,7 @@ class StripBox:
     """Where the cells of a stage, or of its sums, begin on the page, and how wide they are."""
 
     last_cells: tuple[float, float]
-    """The same of what is worked last."""
+    """The same of what is worked under what is carried, or of what is worked last."""
 
 
 class StripMeasurer:
@@ -182,18 +189,30 @@ class StripMeasurer:
         columns, ways, stands_in_places = self.key.fits[way]
         return self._stack(strip, columns, ways, stands_in_places=stands_in_places)
 
+    def saves_room(self, one: Strip, other: Strip, both: Strip) -> bool:
+        """Say whether two strips fit as one, beside their words, and take less room than one below the other."""
+        try:
+            heights = [self.measure(strip, with_carried=True).height for strip in (one, other, both)]
+        except TooLargeError:
+            return False
+        return heights[2] < heights[0] + heights[1]
+
     def _fit(self, strip: Strip, pieces: Sequence[Piece], below_words: Sequence[Paragraph]) -> "_Fit":
         """Return how a strip stands across the page, which no height of rows changes.
 
         Raises:
             TooLargeError: its matrices are wider than the page.
         """
-        columns = None if self.grid.has_words_above else self._fit_places(pieces)
+        columns = None
+        if self.grid.arrangement in CHAINS:
+            columns = self._fit_beside_words(strip, pieces)
+        if columns is None and not self.grid.has_words_above:
+            columns = self._fit_places(pieces)
         stands_in_places = columns is not None
         copying = {piece.stage for piece in pieces if piece.part is Part.QUERY}
         speakers = [tuple(Speaker(name, name in copying) for name in stages) for stages in strip.words]
         if columns is None:
-            columns = self._fit_page(pieces)
+            columns = self._fit_page(pieces, self.grid.left, self.grid.text_width)
             ways = self._spread_words(speakers, below_words)
             if not self.grid.is_large:
                 ways = [*self._head_places(speakers, below_words), *ways]
@@ -258,11 +277,27 @@ class StripMeasurer:
             shared.append(replace(each, pitch=max(least, min(other.pitch for other in worked or alike))))
         return shared
 
-    def _fit_page(self, pieces: Sequence[Piece]) -> "list[_Column]":
-        """Return how pieces stand side by side over the whole width.
+    def _fit_beside_words(self, strip: Strip, pieces: Sequence[Piece]) -> "list[_Column] | None":
+        """Return how pieces stand side by side right of the words; None where they have places of their own.
 
         Raises:
-            TooLargeError: even the narrowest cells are wider than the page.
+            TooLargeError: more stand side by side than there is room for.
+        """
+        begin = self.grid.find_place(MIDDLE)
+        if any(piece.place == FIRST for piece in pieces):
+            return None
+        try:
+            return self._fit_page(pieces, begin, self.grid.right - begin)
+        except TooLargeError:
+            if strip.is_chained:
+                raise
+            return None
+
+    def _fit_page(self, pieces: Sequence[Piece], left: float, page_width: float) -> "list[_Column]":
+        """Return how pieces stand side by side over the whole width, or a part of it.
+
+        Raises:
+            TooLargeError: even the narrowest cells are wider than that.
         """
         places = sorted({piece.place for piece in pieces})
         found: dict[int, list[_Column]] = {place: [] for place in places}
@@ -274,37 +309,38 @@ class StripMeasurer:
             found[piece.place].append(_Column(piece, grid, 0.0, 0.0, usual, labels, has_wide, below))
         marks = 0.0 if self.grid.is_rows else MARK_WIDTH * self.grid.small_scale
         fits = all(map(self._fits_mark_column, filter(self._is_marked, pieces)))
-        rooms = [*([self.grid.text_width - marks] if fits else []), self.grid.text_width]
-        for share in (1.0, 0.75, 0.5, 0.25, 0.0):
+        rooms = [*([page_width - marks] if fits else []), page_width]
+        is_chained = self.grid.arrangement in CHAINS
+        ways = product(rooms, CHAIN_SHARES) if is_chained else ((room, each) for each in SHARES for room in rooms)
+        for room, shares in ways:
             narrowed = {
-                place: self._share_pitches([self._narrow(each, share) for each in found[place]]) for place in places
+                place: self._share_pitches([self._narrow(each, shares) for each in found[place]]) for place in places
             }
-            for room in rooms:
-                widths = [max(self._measure_column(each) for each in narrowed[place]) for place in places]
-                if sum(widths) > room + 0.01:
-                    continue
-                x = self.grid.left if self.grid.is_rows else self.grid.left + room - sum(widths)
-                if not self.grid.is_rows and not self.grid.is_landscape:  # what is worked stands in the last place
-                    last = narrowed[places[-1]]
-                    cells = max(each.grid.column_count * each.pitch for each in last)
-                    x = min(x, max(self.grid.left, self.grid.find_place(LAST) + cells - sum(widths)))
-                columns = []
-                for place, width in zip(places, widths, strict=True):
-                    labels = max(each.labels for each in narrowed[place])
-                    for each in narrowed[place]:
-                        end = x + width - self._measure_sums(each.piece)
-                        begin = x + labels
-                        if not self.grid.is_rows:
-                            begin = end - each.grid.column_count * each.pitch
-                        below = each.has_marks_below or (
-                            self._is_marked(each.piece) and room + marks > self.grid.text_width + 0.01
-                        )
-                        columns.append(replace(each, begin=begin, end=end, has_marks_below=below))
-                    x += width
-                return columns
+            widths = [max(self._measure_column(each) for each in narrowed[place]) for place in places]
+            if sum(widths) > room + 0.01:
+                continue
+            # what ends a chain stands at the right edge, else what is worked in the last place
+            x = left if self.grid.is_rows else left + room - sum(widths)
+            if not self.grid.is_rows and not self.grid.is_landscape and not is_chained:
+                last = narrowed[places[-1]]
+                cells = max(each.grid.column_count * each.pitch for each in last)
+                x = min(x, max(left, self.grid.find_place(LAST) + cells - sum(widths)))
+            columns = []
+            for place, width in zip(places, widths, strict=True):
+                labels = max(each.labels for each in narrowed[place])
+                for each in narrowed[place]:
+                    end = x + width - self._measure_sums(each.piece)
+                    begin = x + labels
+                    if not self.grid.is_rows:
+                        begin = end - each.grid.column_count * each.pitch
+                    below = each.has_marks_below or (self._is_marked(each.piece) and room + marks > page_width + 0.01)
+                    columns.append(replace(each, begin=begin, end=end, has_marks_below=below))
+                x += width
+            return columns
         raise TooLargeError("its width is more than the page has")
 
-    def _narrow(self, column: "_Column", share: float) -> "_Column":
+    def _narrow(self, column: "_Column", shares: tuple[float, float]) -> "_Column":
+        share = shares[column.grid.column_count == 1]
         least, usual = self._find_pitches(column.piece, column.grid)
         return replace(column, pitch=least + (usual - least) * share if usual > least else usual)
 
@@ -461,8 +497,9 @@ class StripMeasurer:
         products = [each for each in placed if each.piece.part is Part.PRODUCT]
         names = [(name, each) for each in products for name in (each.piece.stage, each.piece.totals) if name]
         cells = {name: (each.x, each.pitch) for name, each in reversed(names)}
-        last_cells = products[-1].x, products[-1].pitch
-        return StripBox(strip, tuple(placed), tuple(boxes), height, free, stands_in_places, cells, last_cells)
+        carried = strip.carried.stage if strip.carried else None
+        last = next((each for each in reversed(products) if carried in (None, each.piece.stage)), products[0])
+        return StripBox(strip, tuple(placed), tuple(boxes), height, free, stands_in_places, cells, (last.x, last.pitch))
 
     def _measure_left(self, column: "_Column", has_name_above: bool) -> float:
         """Return how far labels and name reach to the left of the cells of a piece."""

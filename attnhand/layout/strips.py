@@ -4,12 +4,13 @@ A strip has tiers: its products stand on one line, tier 0, and what is multiplie
 Example, tokens as columns: X (tier 1) stands on K (tier 0) in the last place, W_K (tier 0) left of it, words before.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from attnhand.attention.mechanisms import Mechanism
-from attnhand.attention.mechanisms.base import Form
-from attnhand.layout.page_grid import PLACE_COUNT, SEPARATED, Arrangement
+from attnhand.attention.mechanisms.base import Form, get_side_input
+from attnhand.layout.page_grid import CHAINS, PLACE_COUNT, SEPARATED, Arrangement
 from attnhand.sheet.panels import Panel, Panels
 
 FIRST, MIDDLE, LAST = range(PLACE_COUNT)
@@ -57,6 +58,11 @@ class Strip:
     """What is drawn above its product where the stage that made it is not on the same page; else it is left out."""
 
     @property
+    def is_chained(self) -> bool:
+        """Whether more stand side by side than there are places."""
+        return any(piece.place > LAST for piece in self.pieces)
+
+    @property
     def stages(self) -> list[str]:
         """The stages that are worked in it, and sums."""
         products = [piece for piece in self.pieces if piece.part is Part.PRODUCT]
@@ -66,7 +72,21 @@ class Strip:
 class StripPlanner:
     """Plans the strips of a sheet."""
 
-    def __init__(self, panels: Panels, mechanism: Mechanism, arrangement: Arrangement, *, is_rows: bool) -> None:
+    def __init__(
+        self,
+        panels: Panels,
+        mechanism: Mechanism,
+        arrangement: Arrangement,
+        *,
+        is_rows: bool,
+        saves_room: "Callable[[Strip, Strip, Strip], bool]",
+    ) -> None:
+        """Take what stands on a sheet, and how.
+
+        Args:
+            saves_room: says whether two strips fit as one, and take less room then; the one comes last.
+        """
+        self.saves_room = saves_room
         self.panels = {panel.stage.name: panel for run in panels.runs for panel in run}
         self.runs = panels.runs
         self.arrangement, self.is_rows = arrangement, is_rows
@@ -110,6 +130,8 @@ class StripPlanner:
         if self._join_sums(panel):
             return
         last = self.strips[-1] if self.strips else None
+        if self.arrangement in CHAINS and last and self._chain(last, panel):
+            return
         attention = self.weights.get(name)
         if attention and last and attention.powers in last.stages:
             self._add_weights(last, panel, attention.powers)
@@ -122,8 +144,27 @@ class StripPlanner:
         if last and not self.has_attention and self._stands_beside(last, panel):
             self._put_beside(last, panel)
             return
-        strip = Strip()
+        strip = self._make_strip(panel)
+        if self.arrangement in CHAINS and last and strip.carried and self._goes_under(last, panel):
+            self.strips[-1] = self._put_under(last, strip)
+            return
         self.strips.append(strip)
+
+    def _goes_under(self, strip: Strip, panel: Panel) -> bool:
+        """Say whether a product continues the stage that stands alone in a strip."""
+        product = panel.stage.product
+        return product is not None and not product.is_right_transposed and self._is_alone(strip, product.right)
+
+    @staticmethod
+    def _put_under(above: Strip, strip: Strip) -> Strip:
+        """Return a strip with what it continues above it, worked there and not copied."""
+        (top,) = above.pieces
+        pieces = [Piece(top.stage, top.part, LAST, 1), *strip.pieces]
+        return replace(strip, pieces=pieces, words=[[*above.words[FIRST], *strip.words[FIRST]], [], []], carried=None)
+
+    def _make_strip(self, panel: Panel) -> Strip:
+        """Return a strip of its own for a stage, tokens as columns."""
+        name, strip = panel.stage.name, Strip()
         goes_on = name in self.powers and self.powers[name].weights in self.panels
         place = MIDDLE if goes_on else LAST
         if panel.side_factor:  # given scores stand above their powers, and given powers above their sums
@@ -137,6 +178,35 @@ class StripPlanner:
             strip.carried = Piece(name, Part.QUERY, LAST, 1)
         strip.pieces.append(Piece(name, Part.PRODUCT, place))
         strip.words[FIRST].append(panel.stage.name)
+        return strip
+
+    def _chain(self, strip: Strip, panel: Panel) -> bool:
+        """Put a stage behind those that it is made of, a product behind its left factor; say whether it was done."""
+        stage = panel.stage
+        stands_left = get_side_input(stage) in strip.stages  # it need not be copied
+        goes_on = self._is_as_high(strip, panel)
+        ends = self.panels[strip.stages[-1]].stage.product is not None
+        if self.arrangement is Arrangement.LINKED and ends:
+            return False
+        if stage.product is not None:
+            goes_on = stands_left and not stage.product.is_left_transposed and strip.carried is None
+        if not goes_on or panel.side_panel:
+            return False
+        free = max(piece.place for piece in strip.pieces) + 1
+        pieces = [Piece(stage.name, Part.SIDE, free)] if panel.side_factor and not stands_left else []
+        pieces.append(Piece(stage.name, Part.PRODUCT, free + len(pieces)))
+        words = [[*strip.words[FIRST], stage.name], *strip.words[FIRST + 1 :]]
+        carried = Piece(stage.name, Part.QUERY, pieces[-1].place, 1) if panel.query_factor else strip.carried
+        chained = replace(strip, pieces=[*strip.pieces, *pieces], words=words, carried=carried)
+        if not self.saves_room(strip, self._make_strip(panel), chained):
+            return False
+        self.strips[-1] = chained
+        return True
+
+    def _is_as_high(self, strip: Strip, panel: Panel) -> bool:
+        """Say whether a stage is made of one of a strip number by number, or one number of all of it."""
+        made = {name: self.panels[name].grid.row_count for name in strip.stages if name in self.panels}
+        return any(panel.grid.row_count in (1, made[name]) for name in panel.stage.input_names if name in made)
 
     def _pair(self, strip: Strip, panel: Panel) -> bool:
         """Put a stage beside the one it is made from, where that stands alone; say whether it was done."""

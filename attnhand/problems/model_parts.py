@@ -52,7 +52,10 @@ class ModelPart:
     """What is taken away from the model."""
 
     writes_on: bool = False
-    """Whether that is the word that the model has said, which stands behind the sentence."""
+    """Whether that is the word that the model has said, which stands behind the sentence.
+
+    All that it works was worked before, on other parts: what stages are for was said there.
+    """
 
     sizes: Mapping[str, int]
     """Those that its numbers have."""

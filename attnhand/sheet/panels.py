@@ -301,6 +301,9 @@ class _PanelBuilder:
         return parse_markup(f"**{self.heading_count}\u2002{self.sheet.say(key, number=run)}**")
 
     def _format_purpose(self, stage: Stage) -> Text:
+        """Return what a stage is for, where nothing before says it: on a part that works others again these do."""
+        if self.sheet.asked_part and self.sheet.asked_part.part.writes_on:
+            return ()
         purpose = sentences.format_purpose(self.sheet, stage)
         said = sentences.format_purpose(self.sheet, stage, with_example=False) or purpose  # an example names its cells
         is_new, self.purposes = said not in self.purposes, self.purposes | {said}
