@@ -233,8 +233,8 @@ def list_page_grids(options: PageOptions, *, is_rows: bool, has_one_token: bool 
     width, height = PAPER_SIZES[Paper(options.paper)]
     is_large = options.large_print
     wide = (Arrangement.WIDE, *SEPARATED)
-    is_narrow = has_one_token and not is_rows
-    usual = tuple(each for each in Arrangement if each not in CHAINS or is_narrow)
+    chains = () if not has_one_token else CHAINS[:1] if is_rows else CHAINS
+    usual = tuple(each for each in Arrangement if each not in CHAINS or each in chains)
     upright = wide if is_large else usual
     return [
         PageGrid(

@@ -206,7 +206,8 @@ class StripMeasurer:
         columns = None
         if self.grid.arrangement in CHAINS:
             columns = self._fit_beside_words(strip, pieces)
-        if columns is None and not self.grid.has_words_above:
+        is_moved = self.grid.is_rows and self.grid.arrangement in CHAINS
+        if columns is None and not self.grid.has_words_above and not is_moved:
             columns = self._fit_places(pieces)
         stands_in_places = columns is not None
         copying = {piece.stage for piece in pieces if piece.part is Part.QUERY}
@@ -289,7 +290,7 @@ class StripMeasurer:
         try:
             return self._fit_page(pieces, begin, self.grid.right - begin)
         except TooLargeError:
-            if strip.is_chained:
+            if strip.is_chained and not self.grid.is_rows:
                 raise
             return None
 

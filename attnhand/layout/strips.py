@@ -103,7 +103,15 @@ class StripPlanner:
         add = self._add_in_rows if self.is_rows else self._add_in_columns
         for panel in (panel for run in self.runs for panel in run):
             add(panel)
+        if self.is_rows and self.arrangement in CHAINS:
+            self.strips = [self._move_beside_words(strip) for strip in self.strips]
         return self.strips
+
+    @staticmethod
+    def _move_beside_words(strip: Strip) -> Strip:
+        """Return a strip whose matrices stand right of all its words."""
+        pieces = [replace(piece, place=piece.place + 1) for piece in strip.pieces]
+        return replace(strip, pieces=pieces, words=[[name for names in strip.words for name in names], [], []])
 
     def _join_sums(self, panel: Panel) -> bool:
         """Put sums at the end of their powers, where these are on the sheet; say whether it was done."""
@@ -260,7 +268,9 @@ class StripPlanner:
         }
         attention = self.weights.get(name)
         has_powers = attention is not None and attention.powers in standing
-        stands_alone = self.arrangement is Arrangement.ALONE or (self.arrangement in SEPARATED and not has_powers)
+        stands_alone = self.arrangement in (Arrangement.ALONE, *CHAINS) or (
+            self.arrangement in SEPARATED and not has_powers
+        )
         is_new = not strip.pieces or free > LAST or stands_alone
         if name in self.powers and not is_new:
             source = panel.stage.input_names[0]
