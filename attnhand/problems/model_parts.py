@@ -154,8 +154,8 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ),
         ModelPart(
             name="learn",
-            variant=Variant(mechanism="next-token", learning_rate=Fraction(1, 2)),
-            takes={"z": "N3"},
+            variant=Variant(mechanism="next-token", norm=RMS, learning_rate=Fraction(1, 2), begins_with=("N1",)),
+            takes={"N1": "N3"},
             asked_from="loss",
             reads_last_token=True,
             sizes=_LAST_TOKEN_SIZES,

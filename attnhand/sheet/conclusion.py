@@ -47,8 +47,13 @@ def _list_sources(sheet: Sheet) -> list[str]:
         name for name, is_held in (("before", variant.is_normed_before), ("distance", variant.has_distances)) if is_held
     ]
     names = dict.fromkeys([*settings, *(value for value in held if isinstance(value, str))])
-    keys = [f"source.{name}" for name in names]
+    topics = {stage.topic for stage in sheet.problem.mechanism.stages}
+    keys = [f"source.{name}" for name in names if _WORKED_BY.get(name, name) in topics or name not in _WORKED_BY]
     return [sheet.say(key) for key in keys if sheet.has_sentence(key)]
+
+
+_WORKED_BY = {"residual": "residual", "norm": "squares", "before": "squares"}
+"""The topics of the stages that work a setting: a sheet that begins behind them, or ends before, does not name it."""
 
 
 def format_number_line(sheet: Sheet, seat: Seat) -> str:

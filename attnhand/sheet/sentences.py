@@ -458,7 +458,7 @@ def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
     tokens = get_query_inputs(stage)[0]
     contents = {given.name: given.content for given in sheet.problem.mechanism.given}
     is_given = contents.get(tokens) is Content.TOKENS and strip_head(tokens) not in _GIVEN_TOPICS
-    return sheet.say("tokens.for", tokens=tokens) if is_given else ""
+    return sheet.say("tokens.for", tokens=format_matrix_markup(sheet, tokens)) if is_given else ""
 
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:

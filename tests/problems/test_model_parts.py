@@ -50,7 +50,7 @@ def list_handed_on(seed: int, level: Level, salt: str) -> Iterator[tuple[str, Ma
     for name in ("R1", "N2"):
         yield name, take(parts["stream"], name), take(parts["network"], name)
     yield "z", last(take(parts["network"], "R2")), take(parts["next-word"], "z")
-    yield "N", take(parts["next-word"], "N1"), take(parts["learn"], "z")
+    yield "N", take(parts["next-word"], "N1"), take(parts["learn"], "N1")
     for name in ("logits", "p"):
         yield name, take(parts["next-word"], name), take(parts["learn"], name)
     for name in ("K", "V"):
