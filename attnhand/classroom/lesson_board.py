@@ -10,7 +10,7 @@ from attnhand.attention.numbers import Number, use_typographic_signs
 from attnhand.layout.page import Paragraph
 from attnhand.layout.text_pages import ParagraphBlock
 from attnhand.layout.typography import ParagraphStyle
-from attnhand.problems.language_model import WORDS, LanguageModel
+from attnhand.problems.language_model import LanguageModel
 from attnhand.problems.language_model_answers import Sabotage, list_sabotages, say_next, say_next_after_step
 from attnhand.problems.model_parts import AskedPart, list_words
 from attnhand.sheet.addresses import format_headed_name
