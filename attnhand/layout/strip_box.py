@@ -47,6 +47,7 @@ from attnhand.text.widths import (
     RunStyle,
     Text,
     bind_words,
+    embolden,
     make_plain_text,
     measure_longest_word,
     measure_width,
@@ -318,10 +319,12 @@ class StripMeasurer:
                 place: self._share_pitches([self._narrow(each, shares) for each in found[place]]) for place in places
             }
             widths = [max(self._measure_column(each) for each in narrowed[place]) for place in places]
-            if sum(widths) > room + 0.01:
+            over = max(map(self._measure_overhang, narrowed[places[-1]])) if is_chained else 0.0
+            end_of_cells = min(room, page_width - over)
+            if sum(widths) > end_of_cells + 0.01:
                 continue
             # what ends a chain stands at the right edge, else what is worked in the last place
-            x = left if self.grid.is_rows else left + room - sum(widths)
+            x = left if self.grid.is_rows else left + end_of_cells - sum(widths)
             if not self.grid.is_rows and not self.grid.is_landscape and not is_chained:
                 last = narrowed[places[-1]]
                 cells = max(each.grid.column_count * each.pitch for each in last)
@@ -347,6 +350,12 @@ class StripMeasurer:
 
     def _measure_column(self, column: "_Column") -> float:
         return column.labels + column.grid.column_count * column.pitch + self._measure_sums(column.piece)
+
+    def _measure_overhang(self, column: "_Column") -> float:
+        """Return how far a name above its cells reaches to the right of them."""
+        name = embolden(column.grid.name)
+        width = measure_width(name, self.type.label_points) if is_long_name(name) else 0.0
+        return max(0.0, width * 1.02 - column.grid.column_count * column.pitch)
 
     def _measure_sums(self, piece: Piece) -> float:
         has_column = self.grid.is_rows and self.key.get_check_grid(piece) is not None
