@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import pairwise
 
 from attnhand.layout.breaks import MAX_EMPTY_SHARE, Block, Cost, find_breaks
 from attnhand.layout.correction_pages import make_correction_pages
@@ -20,7 +21,6 @@ from attnhand.layout.page import (
     measure_text_height,
 )
 from attnhand.layout.page_grid import (
-    CHAINS,
     LINE_SPACING,
     MAX_ROOMIER,
     MIN_PENCIL_ROOM,
@@ -83,7 +83,7 @@ class SheetFaces:
             Face(each.sheet, {panel.stage.name: panel for run in each.panels.runs for panel in run})
             for each in self.documents
         )
-        self.strip_units: dict[tuple[Arrangement, float, int], list[_Unit]] = {}
+        self.strip_units: dict[tuple[Arrangement, frozenset[str], float, int], list[_Unit]] = {}
         """Its strips by arrangement, width of the paper and tightness, whatever room questions have."""
 
         self._heads: dict[tuple[float, float], tuple[PageHead, ...]] = {}
@@ -106,7 +106,7 @@ class Composer:
         self.measurers = [StripMeasurer(grid.make_roomier(step), *self.faces) for step in range(MAX_ROOMIER + 1)]
         self.heads = faces.get_heads(grid)
         self.mechanism = self.sheet.problem.mechanism
-        way = grid.arrangement, grid.width, grid.tightness
+        way = grid.arrangement, grid.apart, grid.width, grid.tightness
         if way not in faces.strip_units:
             faces.strip_units[way] = self._make_strip_units()
         self.comparison_stage = self._find_comparison_stage([each.strip for each in faces.strip_units[way]])
@@ -121,6 +121,7 @@ class Composer:
             self.grid.arrangement,
             is_rows=self.grid.is_rows,
             saves_room=self.measurers[0].saves_room,
+            apart=self.grid.apart,
         )
         strips = planner.plan()
         return [self._make_strip_unit(strip, strips[at - 1] if at else None) for at, strip in enumerate(strips)]
@@ -206,6 +207,11 @@ class Composer:
             strips = [self._measure_strip(unit, with_carried=False) for unit in self.units if unit.strip]
             extra += OFF_PLACES_COST * sum(not strip.stands_in_places for strip in strips)
         return cost + Cost(pages=len(self.trace_pages[1]), effort=extra)
+
+    def list_chained(self) -> list[str]:
+        """Return the stages that are chained to a product: those that could as well begin a strip."""
+        pairs = [pair for unit in self.units if unit.strip for pair in pairwise(unit.strip.stages)]
+        return [after for before, after in pairs if self.mechanism.get_stage(before).product is not None]
 
     @cached_property
     def _breaks(self) -> tuple[Cost, list[int]]:
@@ -449,7 +455,9 @@ class Composer:
 
 def find_grid_effort(grid: PageGrid) -> float:
     """Return what a grid costs whatever stands on it, in numbers to copy."""
-    return grid.tightness * TIGHTNESS_COST + WIDE_COST * (grid.has_words_above or grid.arrangement in CHAINS)
+    return grid.tightness * TIGHTNESS_COST + WIDE_COST * (
+        grid.has_words_above or grid.arrangement is Arrangement.CHAINED
+    )
 
 
 def _make_question_block(row: int) -> Block:

@@ -9,7 +9,7 @@ from attnhand.layout.breaks import Cost
 from attnhand.layout.compose import Composer, SheetFaces, find_grid_effort
 from attnhand.layout.fill import fill_layout
 from attnhand.layout.page import GridBox, Layout
-from attnhand.layout.page_grid import SEPARATED, TooLargeError, list_page_grids
+from attnhand.layout.page_grid import SEPARATED, Arrangement, PageGrid, TooLargeError, list_page_grids
 from attnhand.layout.question_room import QuestionRoom, are_alike, has_room_for
 from attnhand.layout.sheet_kind import SheetKind, find_question_room, find_sheet_kind, make_model_sheets
 from attnhand.sheet.build_grids import is_changed_by_shortcut
@@ -173,6 +173,9 @@ def _compose_faces(both: _Faces, room: QuestionRoom | None) -> tuple[Layout, Lay
             break
         *roomier, tightest = alike
         faces = both.get(separate_factors=tightest.is_large or arrangement in SEPARATED)
+        if arrangement is Arrangement.CHAINED:
+            apart = _find_apart(faces, tightest, room)
+            *roomier, tightest = (replace(grid, apart=apart) for grid in (*roomier, tightest))
         least_page_count = 1
         for grid in (tightest, *roomier):
             # in roomier rows there are as many pages at least
@@ -191,6 +194,24 @@ def _compose_faces(both: _Faces, room: QuestionRoom | None) -> tuple[Layout, Lay
     if best is None:
         raise PageError(_write_refusal(key, reasons))
     return best.compose()
+
+
+def _find_apart(faces: SheetFaces, grid: PageGrid, room: QuestionRoom | None) -> frozenset[str]:
+    """Return which stages begin a strip, though they could be chained: whatever saves a page, or a hole in one."""
+    try:
+        best = Composer(faces, grid, room)
+        lowest = best.find_cost()
+    except TooLargeError:
+        return frozenset()
+    for name in best.list_chained():
+        try:
+            other = Composer(faces, replace(grid, apart=best.grid.apart | {name}), room)
+            cost = other.find_cost()
+        except TooLargeError:
+            continue
+        if cost[:2] < lowest[:2]:
+            best, lowest = other, cost
+    return best.grid.apart
 
 
 def _write_refusal(sheet: Sheet, reasons: list[str]) -> str:

@@ -65,9 +65,6 @@ class Arrangement(StrEnum):
     CHAINED = "chained"
     """What is made cell by cell of one token's stage stands beside it, as far as there is room beside the words."""
 
-    LINKED = "linked"
-    """The same, but a product ends its strip."""
-
     WIDE = "wide"
     """Words stand above, matrices over the whole width."""
 
@@ -77,9 +74,6 @@ class Arrangement(StrEnum):
     ALONE = "alone"
     """The same, and weights have one too."""
 
-
-CHAINS = (Arrangement.CHAINED, Arrangement.LINKED)
-"""Those in which more may stand side by side than there are places."""
 
 SEPARATED = (Arrangement.APART, Arrangement.ALONE)
 """Those in which what is worked has a strip of its own."""
@@ -153,6 +147,8 @@ class PageGrid:
     """How many steps its rows are tighter than the roomiest."""
 
     arrangement: Arrangement
+    apart: frozenset[str] = frozenset()
+    """Stages that begin a strip, though they could be chained to the one before."""
 
     def make_roomier(self, steps: int) -> "PageGrid":
         """Return the same grid with higher rows."""
@@ -233,8 +229,7 @@ def list_page_grids(options: PageOptions, *, is_rows: bool, has_one_token: bool 
     width, height = PAPER_SIZES[Paper(options.paper)]
     is_large = options.large_print
     wide = (Arrangement.WIDE, *SEPARATED)
-    chains = () if not has_one_token else CHAINS[:1] if is_rows else CHAINS
-    usual = tuple(each for each in Arrangement if each not in CHAINS or each in chains)
+    usual = tuple(each for each in Arrangement if each is not Arrangement.CHAINED or has_one_token)
     upright = wide if is_large else usual
     return [
         PageGrid(

@@ -21,7 +21,6 @@ from attnhand.layout.page import (
 )
 from attnhand.layout.page_grid import (
     ANSWER_PITCH,
-    CHAINS,
     GIVEN_PITCH,
     GUTTER,
     LEAST_FRACTION_PITCH,
@@ -205,9 +204,9 @@ class StripMeasurer:
             TooLargeError: its matrices are wider than the page.
         """
         columns = None
-        if self.grid.arrangement in CHAINS:
+        if self.grid.arrangement is Arrangement.CHAINED:
             columns = self._fit_beside_words(strip, pieces)
-        is_moved = self.grid.is_rows and self.grid.arrangement in CHAINS
+        is_moved = self.grid.is_rows and self.grid.arrangement is Arrangement.CHAINED
         if columns is None and not self.grid.has_words_above and not is_moved:
             columns = self._fit_places(pieces)
         stands_in_places = columns is not None
@@ -312,7 +311,7 @@ class StripMeasurer:
         marks = 0.0 if self.grid.is_rows else MARK_WIDTH * self.grid.small_scale
         fits = all(map(self._fits_mark_column, filter(self._is_marked, pieces)))
         rooms = [*([page_width - marks] if fits else []), page_width]
-        is_chained = self.grid.arrangement in CHAINS
+        is_chained = self.grid.arrangement is Arrangement.CHAINED
         ways = product(rooms, CHAIN_SHARES) if is_chained else ((room, each) for each in SHARES for room in rooms)
         for room, shares in ways:
             narrowed = {

@@ -4,13 +4,13 @@ A strip has tiers: its products stand on one line, tier 0, and what is multiplie
 Example, tokens as columns: X (tier 1) stands on K (tier 0) in the last place, W_K (tier 0) left of it, words before.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from attnhand.attention.mechanisms import Mechanism
 from attnhand.attention.mechanisms.base import Form, get_side_input
-from attnhand.layout.page_grid import CHAINS, PLACE_COUNT, SEPARATED, Arrangement
+from attnhand.layout.page_grid import PLACE_COUNT, SEPARATED, Arrangement
 from attnhand.sheet.panels import Panel, Panels
 
 FIRST, MIDDLE, LAST = range(PLACE_COUNT)
@@ -80,13 +80,15 @@ class StripPlanner:
         *,
         is_rows: bool,
         saves_room: "Callable[[Strip, Strip, Strip], bool]",
+        apart: Set[str] = frozenset(),
     ) -> None:
         """Take what stands on a sheet, and how.
 
         Args:
             saves_room: says whether two strips fit as one, and take less room then; the one comes last.
+            apart: stages that begin a strip, though they could be chained to the one before.
         """
-        self.saves_room = saves_room
+        self.saves_room, self.apart = saves_room, apart
         self.panels = {panel.stage.name: panel for run in panels.runs for panel in run}
         self.runs = panels.runs
         self.arrangement, self.is_rows = arrangement, is_rows
@@ -103,7 +105,7 @@ class StripPlanner:
         add = self._add_in_rows if self.is_rows else self._add_in_columns
         for panel in (panel for run in self.runs for panel in run):
             add(panel)
-        if self.is_rows and self.arrangement in CHAINS:
+        if self.is_rows and self.arrangement is Arrangement.CHAINED:
             self.strips = [self._move_beside_words(strip) for strip in self.strips]
         return self.strips
 
@@ -138,7 +140,7 @@ class StripPlanner:
         if self._join_sums(panel):
             return
         last = self.strips[-1] if self.strips else None
-        if self.arrangement in CHAINS and last and self._chain(last, panel):
+        if self.arrangement is Arrangement.CHAINED and last and self._chain(last, panel):
             return
         attention = self.weights.get(name)
         if attention and last and attention.powers in last.stages:
@@ -153,7 +155,7 @@ class StripPlanner:
             self._put_beside(last, panel)
             return
         strip = self._make_strip(panel)
-        if self.arrangement in CHAINS and last and strip.carried and self._goes_under(last, panel):
+        if self.arrangement is Arrangement.CHAINED and last and strip.carried and self._goes_under(last, panel):
             self.strips[-1] = self._put_under(last, strip)
             return
         self.strips.append(strip)
@@ -193,12 +195,9 @@ class StripPlanner:
         stage = panel.stage
         stands_left = get_side_input(stage) in strip.stages  # it need not be copied
         goes_on = self._is_as_high(strip, panel)
-        ends = self.panels[strip.stages[-1]].stage.product is not None
-        if self.arrangement is Arrangement.LINKED and ends:
-            return False
         if stage.product is not None:
             goes_on = stands_left and not stage.product.is_left_transposed and strip.carried is None
-        if not goes_on or panel.side_panel:
+        if not goes_on or panel.side_panel or stage.name in self.apart:
             return False
         free = max(piece.place for piece in strip.pieces) + 1
         pieces = [Piece(stage.name, Part.SIDE, free)] if panel.side_factor and not stands_left else []
@@ -268,7 +267,7 @@ class StripPlanner:
         }
         attention = self.weights.get(name)
         has_powers = attention is not None and attention.powers in standing
-        stands_alone = self.arrangement in (Arrangement.ALONE, *CHAINS) or (
+        stands_alone = self.arrangement in (Arrangement.ALONE, Arrangement.CHAINED) or (
             self.arrangement in SEPARATED and not has_powers
         )
         is_new = not strip.pieces or free > LAST or stands_alone

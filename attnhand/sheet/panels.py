@@ -142,6 +142,8 @@ class _PanelBuilder:
             self.separate_names |= {stage.name for stage in self.mechanism.stages if strip_head(stage.name)[:1] == "V"}
         self.worked_cell = sheet.worked_cell
         self.guess = find_question(sheet, Part.GUESS)
+        # on a part that works those before again these say what stages are for
+        self.works_again = sheet.asked_part is not None and sheet.asked_part.part.writes_on
 
     def build(self) -> Panels:
         chains = (map(self.mechanism.get_stage, run) for run in self.runs)
@@ -301,8 +303,7 @@ class _PanelBuilder:
         return parse_markup(f"**{self.heading_count}\u2002{self.sheet.say(key, number=run)}**")
 
     def _format_purpose(self, stage: Stage) -> Text:
-        """Return what a stage is for, where nothing before says it: on a part that works others again these do."""
-        if self.sheet.asked_part and self.sheet.asked_part.part.writes_on:
+        if self.works_again:
             return ()
         purpose = sentences.format_purpose(self.sheet, stage)
         said = sentences.format_purpose(self.sheet, stage, with_example=False) or purpose  # an example names its cells
@@ -375,8 +376,11 @@ class _PanelBuilder:
             heads = self.sheet.say("heads.for") if stage.head == 1 else ""
         elif stage.name == self._find_first_projection():
             heads = self.sheet.say("heads.for.shared", count=variant.head_count // variant.kv_head_count)
+        instruction = sentences.format_projection_instruction(self.sheet, stage)
+        if self.works_again:
+            return [instruction]
         tokens = sentences.format_tokens_purpose(self.sheet, stage)
-        return [*filter(None, (tokens, heads)), sentences.format_projection_instruction(self.sheet, stage)]
+        return [*filter(None, (tokens, heads)), instruction]
 
     def _find_first_projection(self, head: int | None = None) -> str | None:
         """Return the projection that comes first in a head, or on the sheet."""
