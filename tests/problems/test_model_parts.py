@@ -11,13 +11,17 @@ import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.errors import AttnhandError
+from attnhand.formats.terminal import render_terminal
 from attnhand.problems.language_model import SENTENCES, WORDS
 from attnhand.problems.levels import Level
 from attnhand.problems.model_parts import MODEL_PARTS, draw_model
 from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.sheet_code import decode_sheet_code
+from attnhand.sheet.panels import find_panel
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sentences import format_title
 from attnhand.text import LANGUAGES
+from attnhand.text.widths import to_unicode
 from tests.breadth import choose
 from tests.problems.language_model_oracle import learn_by_hand, next_column_by_cache, work_by_hand
 
@@ -249,3 +253,40 @@ def test_what_a_part_cannot_be_is_refused(options: dict[str, object], message: s
     with pytest.raises(AttnhandError) as refusal:
         attnhand.generate(seed=1, **options)  # type: ignore[arg-type]
     assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_two_rows_of_the_last_matrix_are_learnt_beside_what_they_were(convention: Convention) -> None:
+    """Of the word that came, and of the favourite, under their names; where tokens are rows, as columns."""
+    for seed in range(choose(3, 40)):
+        sheet = make("learn", seed, convention=convention.value)
+        model = draw_model(seed, Level.STANDARD)
+        words = (model.step.target, SENTENCES[model.step.sentence])
+        panel = find_panel(sheet.key, "W_U_new")
+        assert panel.side_factor
+        for grid in (panel.grid, panel.side_factor):
+            labels = grid.columns if convention.is_rows else grid.rows
+            assert [(to_unicode(label.letter), label.word) for label in labels] == [
+                (f"w{'₁₂₃₄₅₆₇₈'[WORDS.index(word)]}", word) for word in words
+            ]
+        rows = [[cell.number.text for cell in row if cell.number] for row in panel.side_factor.cells]
+        before = [[str(w).replace("-", "−") for w in model.W_U[WORDS.index(word)]] for word in words]
+        assert rows == ([[*row] for row in zip(*before, strict=True)] if convention.is_rows else before)
+        (moved,) = (each for each in build_questions(sheet.key) if each.posed.question.id == "moved-row")
+        assert moved.plain_answer == f"{words[0]} ({WORDS.index(words[0]) + 1})"
+
+
+def test_a_part_speaks_of_what_is_on_it() -> None:
+    """No norm where squares are all, no attention where none is worked, and of given tokens those that are asked."""
+    texts = {part: " ".join(render_terminal(make(part, 11).blank).split()) for part in MODEL_PARTS}
+    assert "RMSNorm divides" not in texts["words"]
+    assert {part for part, text in texts.items() if "The rest is attention" in text} == {
+        *("head-1", "head-2", "write-on"),
+    }
+    assert "R₂ eat t₄" in texts["without-network"]
+    assert "A key says" not in texts["write-on"]
+
+
+def test_minutes_of_a_step_are_those_of_a_pencil() -> None:
+    """With one row a reader needed 22; the second row is six fractions more, three minutes."""
+    assert "about 25 minutes" in render_terminal(make("learn", 11).blank)
