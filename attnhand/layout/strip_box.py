@@ -508,7 +508,8 @@ class StripMeasurer:
         cells = {name: (each.x, each.pitch) for name, each in reversed(names)}
         carried = strip.carried.stage if strip.carried else None
         under = next((each for each in reversed(products) if carried in (None, each.piece.stage)), products[0])
-        return StripBox(strip, tuple(placed), tuple(boxes), height, free, stands_in_places, cells, (under.x, under.pitch))
+        last_cells = under.x, under.pitch
+        return StripBox(strip, tuple(placed), tuple(boxes), height, free, stands_in_places, cells, last_cells)
 
     def _measure_left(self, column: "_Column", has_name_above: bool) -> float:
         """Return how far labels and name reach to the left of the cells of a piece."""

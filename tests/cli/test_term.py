@@ -148,7 +148,7 @@ BEGINS_WITH = {
     4: {"X": (1, "X")},
     5: {"R1": (4, "R1"), "N2": (4, "N2")},
     6: {"z": (5, "R2")},
-    7: {"z": (6, "N1"), "W_U": (6, "W_U")},
+    7: {"N1": (6, "N1"), "W_U": (6, "W_U")},
     9: {"z": (8, "R2"), "W_U": (6, "W_U")},
 }
 """By week what a sheet is given, in which week its owner found it, and what it was called there."""
