@@ -12,7 +12,7 @@ from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.cells import explain_cell, list_parts, write_formula
-from attnhand.attention.numbers import Number, drop_sign, use_typographic_signs
+from attnhand.attention.numbers import Number, drop_sign, is_finite, use_typographic_signs
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.explain import (
     CellWriter,
@@ -254,7 +254,9 @@ def write_reason_patterns(sheet: Sheet, slip_ids: Sequence[str], stage: Stage) -
 
 
 def _name_score(writer: CellWriter, score: Number) -> dict[str, object]:
-    """Return what may be said of a score where it is scaled, or raised to."""
+    """Return what may be said of a score where it is scaled, or raised to; of −∞, which is neither, nothing."""
+    if not is_finite(score):
+        return dict.fromkeys(("half", "result", "magnitude", "power", "positive", "first_power"), "")
     arithmetic = writer.arithmetic
     return {
         "half": writer.format_quotient(score) if arithmetic.rules.is_rounded_down else "",

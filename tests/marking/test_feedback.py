@@ -197,6 +197,17 @@ def test_every_mechanism_can_be_spoken_of(name: str, convention: Convention) -> 
         assert checked.feedback.redo_advice.startswith("To put it right: write ")
 
 
+def test_a_power_of_what_was_masked_wrongly_is_explained() -> None:
+    """Whoever writes −∞ where nothing is masked has no score to raise to: the power of it is 0."""
+    sheet = attnhand.generate(seed=7, causal=True)
+    rows = write_key(sheet)
+    rows["masked"][0][2], rows["powers"][0][2] = "-inf", "5"
+    for _, look in attnhand.check(rows, sheet).feedback.departures:
+        assert "You seem to have made a mistake in this cell alone." in look
+    said = [line for _, look in attnhand.check(rows, sheet).feedback.departures for line in look]
+    assert "  3 to the power of the scaled score −∞: 3^−∞ = 0" in said
+
+
 def test_a_product_in_another_order_is_named_by_its_shape() -> None:
     """K Qᵀ is d_k × d_k: said in the words of the lesson, whether the numbers are its own or not."""
     hand = SHEET.solution.collect_hand_values()
