@@ -8,7 +8,7 @@ help:
 	@echo "make fuzz        50,000 damaged files for each reader; half an hour"
 	@echo "make attack      keys against an oracle, kills, races, hostile texts, files that fetch; two hours"
 	@echo "make exports     every export in the program that reads it, which this installs first"
-	@echo "make sweep       all tests on everything, a thousand seeds of every level, mechanism and option; an hour"
+	@echo "make sweep       all tests on everything, a thousand seeds of every level, mechanism and option; a day"
 	@echo "make samples     make samples/ and the README's console blocks again"
 	@echo "make models      draw the bank of tiny language models again; a quarter of an hour"
 	@echo "make clean       remove the virtual environment and all caches; sheets stay"
