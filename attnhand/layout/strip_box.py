@@ -345,6 +345,12 @@ class StripMeasurer:
     def _narrow(self, column: "_Column", shares: tuple[float, float]) -> "_Column":
         share = shares[column.grid.column_count == 1]
         least, usual = self._find_pitches(column.piece, column.grid)
+        if self.grid.arrangement is Arrangement.CHAINED:
+            words = [
+                measure_width(make_plain_text(label.word), self.type.label_points) for label in column.grid.columns
+            ]
+            # beside the only column stands a name
+            least = max(least, measure_pitch_of_words(column.grid, self.type), words[0] if len(words) == 1 else 0.0)
         return replace(column, pitch=least + (usual - least) * share if usual > least else usual)
 
     def _measure_column(self, column: "_Column") -> float:

@@ -553,7 +553,7 @@ def find_stray_mark_boxes(sheet: Sheet, layout: Layout) -> Iterator[str]:
         for item in page.items:
             if not (isinstance(item, TextBox) and is_mark_box(item)):
                 continue
-            if sheet.is_solved and any("_" in to_unicode((*p.text, *p.right_text)) for p in item.paragraphs):
+            if sheet.is_solved and any("__" in to_unicode((*p.text, *p.right_text)) for p in item.paragraphs):
                 yield f"page {page.number} of the key has the mark box {list_paragraph_texts(item)}"
             # beside it may stand another head, under headings of its own
             ends = [x for x in heading_starts if x > item.box.x]
