@@ -56,15 +56,19 @@ def _make_sheet(data: Mapping[str, Any]) -> Sheet:
 
 
 def _leave_out_printed(answers: Answers, sheet: Sheet) -> Answers:
-    """Return the answers without the cell that is printed worked: it counts where its stage is begun, as on paper."""
+    """Return the answers without the cell that is printed worked, where nothing else of its stage is filled.
+
+    It counts where its stage is begun, as on paper. Beside others it stays: a turned matrix has another number there.
+    """
     if (worked := sheet.worked_cell) is None or worked[0] not in answers.stages:
         return answers
     name, row, column = worked
-    rows = [list(texts) for texts in answers.stages[name]]
     printed = format_exact(sheet.solution[name].hand[row][column])
-    if row < len(rows) and column < len(rows[row]) and rows[row][column] == printed:
-        rows[row][column] = ""
-    return Answers(code=None, stages={**answers.stages, name: tuple(map(tuple, rows))})
+    rows = answers.stages[name]
+    filled = {(i, j): text for i, texts in enumerate(rows) for j, text in enumerate(texts) if text}
+    if filled != {(row, column): printed}:
+        return answers
+    return Answers(code=None, stages={**answers.stages, name: tuple(("",) * len(texts) for texts in rows)})
 
 
 def _describe_stage(name: str, marks: Marks, sheet: Sheet) -> str:

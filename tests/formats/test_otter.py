@@ -72,6 +72,16 @@ def test_it_marks_as_check_does(form: str, convention: Convention) -> None:
         assert {name for name in asked if not found[name].sentences} == right, case.name
 
 
+def test_a_turned_matrix_keeps_what_stands_where_a_number_was_printed() -> None:
+    """The worked cell is printed at one place; turned, another one stands there, which may hold the same number."""
+    sheet = make_sheet("self-words")
+    case = next(case for case in list_cases(sheet) if case.name == "all matrices turned")
+    found = run_hidden_tests(render_otter(sheet), make_variables(sheet, case.texts))
+    assert {name: each.score for name, each in found.items() if name in sheet.solution.collect_hand_values()} == {
+        each.stage.name: len(each.hand) * len(each.hand[0]) for each in sheet.solution
+    }
+
+
 def test_a_slip_is_named_once_and_cells_by_their_address() -> None:
     """At its own stage; of what follows nothing is said."""
     sheet = make_sheet()
