@@ -135,7 +135,7 @@ class PageHead:
         y = facts_bottom + self.name_line.height
         items: list[Item] = [title_box, *stated, *name_line, qr]
         if sheet.is_solved and has_shortcuts(sheet) and not (sheet.seat and sheet.seat.name):
-            items.append(self._make_legend(y))
+            items.append(self._make_legend(y, name_line[0].box.right))
         if self.document.task:
             block = MistakeTaskBlock(grid, grid.left, self.width_beside_qr)
             task = block.place(self.document.task, y)
@@ -186,14 +186,14 @@ class PageHead:
         share = NUMBERED_QR_QUIET_SHARE if self.sheet.seat else QR_QUIET_SHARE
         return self.grid.right - size * (1 - share)
 
-    def _make_legend(self, name_bottom: float) -> TextBox:
-        """Return what the colours of a key mean, on the line of its name."""
+    def _make_legend(self, name_bottom: float, name_right: float) -> TextBox:
+        """Return what the colours of a key mean, on the line of its name and behind it."""
         d_k = self.sheet.problem.hand_arithmetic.d_k
         key = "legend.scaled" if any(each.scaled for each in self.sheet.problem.mechanism.attentions) else "legend"
         legend = Paragraph(parse_markup(self.sheet.say(key, d_k=d_k)), ParagraphStyle.SMALL)
         x, width = self.grid.find_place(1), self.width_beside_qr - self.grid.find_place(1) + self.grid.left
         if self.grid.is_large:
-            x = self.grid.left + self.grid.text_width * LARGE_LEGEND_SHARE
+            x = max(self.grid.left + self.grid.text_width * LARGE_LEGEND_SHARE, name_right + UNIT)
             width = self.grid.right - x
         height = measure_text_height([legend], self.typography, width)
         return make_text_box([legend], self.typography, x, name_bottom - height - UNIT, width)

@@ -121,6 +121,14 @@ def test_a_table_of_words_shows_its_words(name: str) -> None:
         assert table.has_wide_labels or not any(label.word for label in table.grid.rows)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_the_colours_mean_stands_behind_the_name_of_the_key(language: str) -> None:
+    """In large print, where one name is as wide as half a line."""
+    sheet = get_sheet("large columns")
+    key = lay_out(replace(sheet, options=replace(sheet.options, language=language)).key)
+    assert list(geometry.find_overlaps(key)) == []
+
+
 # page counts and cell sizes
 
 
