@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
+from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input, strip_head
 from attnhand.attention.mechanisms.cells import CellPosition, list_numbers
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.problem import Problem
@@ -298,8 +298,9 @@ class Sheet:
     def _faded_tokens(self) -> Mapping[str, tuple[int, ...]]:
         """For each stage the tokens (0-based) whose vectors are solved: the first, and while it is begun the second.
 
-        What the first reads is printed too, or nobody could follow it: the keys and the values of all tokens. Of the
-        second everything is printed that the softmax starts from: its query, its scores, scaled.
+        What the first reads is printed too, or nobody could follow it: the keys and the values of all tokens, and what
+        these are made of. Of the second everything is printed that the softmax starts from: its query, its scores,
+        scaled.
         A worked example is completed best from its end (A. Renkl and R. Atkinson, "Structuring the Transition From
         Example Study to Problem Solving", 2003): the steps that are new come last and are asked first.
         """
@@ -309,10 +310,13 @@ class Sheet:
         begun = {attention.maskable for attention in mechanism.attentions}
         for stage in reversed(mechanism.stages):  # a stage reads none but those before it
             begun |= set(stage.input_names) if stage.name in begun else set()
+        of_all = {get_side_input(stage) for stage in mechanism.stages if stage.product is not None}
+        for stage in reversed(mechanism.stages):
+            of_all |= set(stage.input_names) if stage.name in of_all else set()
         faded: dict[str, tuple[int, ...]] = {}
         first, second = self.asked_queries[:2]
         for stage in mechanism.stages:
-            if stage.name in self.query_stages:
+            if stage.name in self.query_stages - of_all:
                 faded[stage.name] = (first, second) if stage.name in begun else (first,)
             else:
                 faded[stage.name] = tuple(range(max(map(self.problem.get_length, (stage.rows, stage.columns)))))

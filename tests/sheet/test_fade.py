@@ -32,13 +32,19 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose, pair_up
+from tests.drawn_sheets import FURTHER_FORMS
 from tests.forms import FORMS
 from tests.marking.handing_in import make_answer_file, write_key
 
-NAMES = ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions")
+NAMES = ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions", "basic-words")
 SHEETS = {
     f"{name} {convention}": make_sheet_from_request(
-        Request(seed=7, variant=FORMS[name], convention=convention, level=choose(Level.WARM_UP, Level.STANDARD)),
+        Request(
+            seed=7,
+            variant=(FORMS | FURTHER_FORMS)[name],
+            convention=convention,
+            level=choose(Level.WARM_UP, Level.STANDARD),
+        ),
         PageOptions(fade=True),
     )
     for name, convention in pair_up(NAMES, [*Convention])
