@@ -255,8 +255,8 @@ def test_every_weight_of_a_clean_model_is_used(number: int) -> None:
 
     def tell(model: Mapping[str, Any]) -> list[Any]:
         cells = [work_by_hand(model, tokens) for tokens in sentences]
-        weights = [take(each["h2.A"], query) for each in cells for query in range(5)]
-        return [[each["logits"] for each in cells], [row.index(max(row)) for row in weights]]
+        looks = [take(each[f"h{head}.A"], query) for each in cells for head in (1, 2) for query in range(5)]
+        return [[each["logits"] for each in cells], [[x == max(row) for x in row] for row in looks]]
 
     told = tell(given)
     count = 0
