@@ -157,9 +157,8 @@ class _HintBuilder:
                 sheet.say("explain.row" if is_row else "explain.column", line=vector, matrix=matrix, numbers=numbers),
             )
         cells: list[Any] = [*self.cells] if len(self.parts) < 2 else [cell for part in self.parts for cell in part]
-        if self.explanation.key == "worked":
-            cells = [*dict.fromkeys(cells)]
-        return tuple(f"{format_headed_address(sheet, *cell)} = {self._write(cell)}" for cell in cells)
+        # what is squared is read twice, and so is a score from which the largest of all is subtracted
+        return tuple(f"{format_headed_address(sheet, *cell)} = {self._write(cell)}" for cell in dict.fromkeys(cells))
 
     def _write_open_sum(self) -> str:
         """Write what is multiplied and added, and no result: "1·1 + 1·(−1) = ?"."""

@@ -12,7 +12,9 @@ function workOtherSheet({ given }) {
 /* Return the lines that say what a cell is worked from, with new numbers in them; null where they have no room for these. */
 function writeSources({ hints: [, lines], pairs, addends, reads }, values) {
   const write = (value) => writeNumber(lift(value));
-  if (reads) return reads.length === values.length ? reads.map(([place], n) => `${place} = ${write(values[n])}`) : null;
+  if (reads && reads.length !== values.length) return null;
+  /* what is squared is read twice, and so is a score from which the largest of all is subtracted */
+  if (reads) return [...new Set(reads.map(([place], n) => `${place} = ${write(values[n])}`))];
   const sides = pairs ? [0, 1].map((side) => values.map((pair) => pair[side])) : [values];
   return sides.map((numbers, n) => lines[n].replace(/: [^:]*$/, `: ${numbers.map(write).join(" ")}`));
 }
