@@ -11,6 +11,7 @@ from attnhand.layout.page import FlowBox, Page
 from attnhand.sheet.flow import Flow, build_flow, describe_flow
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
+from tests.breadth import choose
 from tests.pages.geometry import list_addresses, list_grids
 from tests.pages.sheets import KINDS, get_layouts, get_sheet
 
