@@ -232,7 +232,7 @@ def _list_shown_slips(sheet: Sheet, stage: Stage) -> Iterator[tuple[int, str, tu
 def _tell_slip(sheet: Sheet, stage: Stage, slip_id: str, place: tuple[int, int], answer: str) -> ParagraphBlock:
     name, action = name_address(sheet, stage.name, *place), describe_slip(sheet, slip_id, stage)
     reason = explain_slip(sheet, slip_id, stage, *place, sheet.solution.collect_hand_values(), answer)
-    words = make_bold_text(to_unicode(parse_markup(f"{name}{sheet.say('colon')}{action}.")))
+    words = make_bold_text(to_unicode(parse_markup(sheet.say("term.page.slip", cell=name, action=action))))
     return [Paragraph((*words, *make_plain_text(f" {to_unicode(parse_markup(reason))}")), ParagraphStyle.BODY)]
 
 

@@ -208,6 +208,17 @@ def test_only_what_the_sheet_asks_is_worked_or_warned_of() -> None:
     assert {row for row, _ in re.findall(r"[A-Za-z]\[(\d),(\d)\]", turned)} <= {"3", "4"}
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_slip_is_told_in_a_sentence(language: str) -> None:
+    """What its words are made to complete, as “some have left out the minus”: alone they cannot be read aloud."""
+    sheet = make_part("learn", language)
+    action = sheet.say("slip.log-not-negated")
+    told = sheet.say("term.page.slip", cell="", action=action)
+    (page,) = read_pages(sheet)
+    assert "".join(told.split()) in "".join(page.replace("\xad", "").split())
+    assert told == f"{sheet.say('colon')}{action}." or language in ("en", "de", "fr", "pt")
+
+
 def test_slips_of_the_weeks_before_are_not_told_again() -> None:
     """Head 2 is worked as head 1 is; its page warns of something else."""
     one, two = make_part("head-1"), make_part("head-2")
