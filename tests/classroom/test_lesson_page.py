@@ -67,7 +67,7 @@ def read_pages(sheet: Sheet, earlier: tuple[Sheet, ...] = ()) -> tuple[str, ...]
 def read_board(part: str) -> tuple[dict[str, list[str]], list[str]]:
     """Return the lines of the board by their names, and the sentence with the word that is worked behind it."""
     text = read_pages(make_part(part))[0].partition("On the board")[2]
-    title = re.search(r"The example, “(.+)”: the word “(.+)” from line to line", text)
+    title = re.search(r"The example, “(.+)”: the word “(.+)” line by line", text)
     assert title
     lines = (line.partition(":") for line in text[title.end() :].splitlines())
     return {name.strip(): numbers.split() for name, _, numbers in lines}, [*title[1].split(), title[2]]

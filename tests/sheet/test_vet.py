@@ -91,7 +91,7 @@ EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("basic", {"X": [[0, 1], [0, 0]]},
      "A student who has used A transposed differs in Z[1,1] alone: weights-A-transposed looks like an oversight."),
     ("basic", {"X": [[1, -1], [0, 0]]},
-     "A student who has taken a negative power for minus the power writes what times-not-power gives: "
+     "A student who has taken the minus of an exponent for a minus before the power writes what times-not-power gives: "
      "negative-power-negated cannot be told from it."),
 ]  # fmt: skip
 
