@@ -91,10 +91,10 @@ def test_a_published_sheet_comes_out_with_a_cache_too() -> None:
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("level", Level)
 def test_it_goes_with_the_whole_sheet_of_its_seed(name: str, level: Level) -> None:
-    """What comes out is the last query of the causal sheet of all tokens, in both conventions and by both rules."""
+    """What comes out is the last query of the causal sheet of all tokens, in a convention by turns, by both rules."""
     form = FORMS[name]
     for seed in range(choose(2, 100)):
-        for convention in Convention:
+        for convention in choose([*Convention][seed:][:1], [*Convention]):
             request = Request(seed=seed, variant=form, level=level, convention=convention)
             step = prove(solve(make_sheet_from_request(request).problem))
             whole = prove(solve(make_sheet_from_request(request.whole).problem))

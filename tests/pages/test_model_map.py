@@ -1,6 +1,7 @@
 """The map of a whole language model: one page, in every language, with the numbers that the sheets come to."""
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -15,7 +16,7 @@ from attnhand.sheet.grids import CellKind, GridStyle
 from attnhand.sheet.options import Paper
 from attnhand.text import LANGUAGES, get_language
 from attnhand.text.widths import to_unicode
-from tests.breadth import LOOKS_AT_ALL
+from tests.breadth import LOOKS_AT_ALL, choose
 from tests.pages import geometry
 from tests.problems.language_model_oracle import times, work_by_hand
 
@@ -86,17 +87,20 @@ def test_all_numbers_are_those_of_the_model(seed: int, level: Level) -> None:
 @pytest.mark.parametrize("paper", Paper)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_overlaps_or_leaves_the_page(language: str, paper: Paper) -> None:
-    """One page in every language, whose boxes are apart, and whose numbers fit their cells."""
-    for level in LEVELS:
-        for seed in SEEDS:
-            layout = lay_out_map(get_language(language), PageSize(*PAPER_SIZES[paper]), seed, level)
-            assert len(layout.pages) == 1
-            for find in (
-                geometry.find_boxes_outside_paper,
-                geometry.find_overlaps,
-                geometry.find_overprints,
-                geometry.find_wrong_boxes,
-                geometry.find_long_labels,
-                geometry.find_long_numbers,
-            ):
-                assert not [*find(layout)], (level, seed)
+    """One page in every language, whose boxes are apart, and whose numbers fit their cells.
+
+    But in ``make sweep`` each model in some languages: words are longer in one, numbers in another.
+    """
+    turn = [*product(LANGUAGES, Paper)].index((language, paper))
+    for level, seed in choose([*product(LEVELS, SEEDS)][turn % 3 :: 3], [*product(LEVELS, SEEDS)]):
+        layout = lay_out_map(get_language(language), PageSize(*PAPER_SIZES[paper]), seed, level)
+        assert len(layout.pages) == 1
+        for find in (
+            geometry.find_boxes_outside_paper,
+            geometry.find_overlaps,
+            geometry.find_overprints,
+            geometry.find_wrong_boxes,
+            geometry.find_long_labels,
+            geometry.find_long_numbers,
+        ):
+            assert not [*find(layout)], (level, seed)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from fractions import Fraction
+from functools import cache
 from itertools import combinations, permutations, product
 from typing import Any
 
@@ -30,6 +31,7 @@ Given = dict[str, Any]
 Words = tuple[str, ...]
 
 
+@cache
 def list_variants() -> list[LanguageModel]:
     """Return every model of the bank in other numbers."""
     return [vary_model(model, RandomStream(f"variant {at}")) for at, model in enumerate(BANK)]
