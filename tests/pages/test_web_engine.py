@@ -20,7 +20,7 @@ from attnhand.attention.numbers import Number, has_irrational, is_finite, is_sam
 from attnhand.attention.slips import SLIPS, StageContext, find_slips
 from attnhand.attention.slips.slip import Need
 from attnhand.errors import PageError
-from attnhand.formats.web import describe_key, read_script, write_key_value
+from attnhand.formats.web import _describe_workings, read_script, write_key_value
 from attnhand.formats.web_formulas import ENGINE_NODES, describe_slip_formula, describe_stage_formula
 from attnhand.marking.follow import work_cells, work_ranges
 from attnhand.sheet.make import make_sheet_from_problem
@@ -173,7 +173,7 @@ def test_every_slip_is_on_a_page() -> None:
         slip["id"]
         for form in WORKED_FORMS
         for problem in draw_by_turns(form, 2)
-        for stage in describe_key(make_sheet_from_problem(problem))["stages"]
+        for stage in _describe_workings(make_sheet_from_problem(problem))
         for slip in stage["slips"]
     }
     assert found == {slip.id for slip in SLIPS} - ON_NO_PAGE
