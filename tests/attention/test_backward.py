@@ -30,7 +30,7 @@ from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
 from attnhand.text.widths import parse_markup, to_unicode
-from tests.breadth import choose
+from tests.breadth import choose, pair_up
 
 FORM = Variant(mechanism="backward")
 
@@ -424,11 +424,10 @@ def test_a_gradient_of_decimals_is_worked() -> None:
     assert to_float(read(sheet, "d")[0][0]) == pytest.approx(2 / 4 - 8 * 3 / 4)
 
 
-@pytest.mark.parametrize("convention", Convention)
-def test_every_format_writes_it(convention: Convention) -> None:
+@pytest.mark.parametrize(("convention", "level"), pair_up([*Convention], ["warm-up", "standard"]))
+def test_every_format_writes_it(convention: Convention, level: str) -> None:
     """Blank and key, at two levels, in all formats."""
-    for level in ("warm-up", "standard"):
-        sheet = attnhand.generate(seed=5, mechanism="backward", convention=convention.value, level=level)
-        for name, file_format in FORMATS.items():
-            for each in (sheet.blank, sheet.key):
-                assert file_format.render(each), name
+    sheet = attnhand.generate(seed=5, mechanism="backward", convention=convention.value, level=level)
+    for name, file_format in FORMATS.items():
+        for each in (sheet.blank, sheet.key):
+            assert file_format.render(each), name

@@ -32,7 +32,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
-from tests.breadth import choose
+from tests.breadth import choose, pair_up
 from tests.cli.running import run_python
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 from tests.pages.test_printed_page import words
@@ -119,8 +119,7 @@ def list_grey_areas(pages: SheetPages) -> list[tuple[int, bytes]]:
     return found
 
 
-@pytest.mark.parametrize("fillable", [False, True])
-@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize(("convention", "fillable"), pair_up([*Convention], [False, True]))
 def test_every_sheet_of_a_class_shows_the_cell_that_it_works(convention: Convention, fillable: bool) -> None:
     """In the boxes of one model each has its own printed, grey and no field of a form, as on a page of its own."""
     requests = [Request(seed=seed, convention=convention) for seed in range(12)]
