@@ -9,6 +9,7 @@ import operator
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, transpose
@@ -49,6 +50,7 @@ def draw_story(seed: int, stories: Sequence[StoryTemplate]) -> StoryTemplate:
     return RandomStream(str(seed), "story name").pick(stories)
 
 
+@lru_cache(maxsize=256)  # a program asks again and again for the sheet that it works with
 def draw_story_problem(request: Request, *, salt: str = "", title: str = "", language: str = "en") -> Problem:
     """Draw the vetted problem of a request for a story.
 
