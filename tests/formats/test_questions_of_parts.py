@@ -7,6 +7,7 @@ from attnhand.formats.package import unpack_files
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.model_parts import MODEL_PARTS
 from attnhand.sheet.questions import build_questions
+from tests.breadth import choose
 from tests.formats.otter_tests import make_variables, run_hidden_tests
 from tests.forms import PRACTICE_FORMATS, TEXT_FORMATS
 from tests.marking.handing_in import write_key
@@ -34,11 +35,12 @@ ASKS_ALL = {"stack", "notebook"}
 
 @pytest.mark.parametrize("part", MODEL_PARTS)
 def test_every_format_asks_and_keys_answer(part: str) -> None:
-    """Formats that mark hold the key too, as they say."""
+    """Formats that mark hold the key too, as they say; but in ``make sweep`` a part is asked in every other."""
     sheet = attnhand.generate(seed=1, part=part, self_check=True)
     asked, answered = SAID.get(part, TAKEN_AWAY)
     asks_some = MODEL_PARTS[part].asked_tokens is not None
-    for name in (*TEXT_FORMATS, *PRACTICE_FORMATS):
+    formats = (*TEXT_FORMATS, *PRACTICE_FORMATS)
+    for name in choose(formats[[*MODEL_PARTS].index(part) % 2 :: 2], formats):
         if name == "csv" or (asks_some and name in ASKS_ALL):
             continue
         file = FORMATS[name].render(sheet.blank)

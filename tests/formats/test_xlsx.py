@@ -3,7 +3,7 @@
 import random
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -31,6 +31,7 @@ from tests.formats.workbooks import (
     MAIN,
     SHEET,
     SPELLINGS,
+    WorkbookCell,
     expect_signs,
     fill_cells,
     find_places,
@@ -63,12 +64,18 @@ def make_sheet(
     return make_sheet_from_request(Request(seed=7, variant=FORMS[form], convention=convention), page).blank
 
 
+@lru_cache(maxsize=1)  # many type into one file
+def find_cells(data: bytes) -> tuple[Mapping[tuple[int, int], WorkbookCell], Mapping[str, tuple[int, int]]]:
+    """Return the cells of a file by place, and the places of what a sheet has, by address."""
+    cells = read_cells(data)
+    return cells, find_places(cells)
+
+
 class Recalculated:
     """A file that somebody has typed into, worked by formualizer."""
 
     def __init__(self, data: bytes, texts: Mapping[str, str]) -> None:
-        self.cells = read_cells(data)
-        self.places = find_places(self.cells)
+        self.cells, self.places = find_cells(data)
         self.workbook = formualizer.load_workbook_bytes(data)
         (self.name,) = self.workbook.sheet_names
         for address, text in texts.items():
