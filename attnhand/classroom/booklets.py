@@ -6,6 +6,7 @@ from itertools import count, groupby, islice
 from typing import BinaryIO
 
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.solution import format_cell_address
 from attnhand.classroom.finished_sheets import SheetStore
 from attnhand.classroom.plan import Plan, Sort, name_version
 from attnhand.classroom.quick_key_pages import MEASURED_KEYS, find_quick_key_columns, place_quick_key
@@ -348,11 +349,15 @@ def explain_quick_keys(sheet: Sheet) -> list[str]:
     """Say how a pile is marked by quick keys: what to look at first, and what next."""
     stages = sheet.problem.mechanism.stages
     mechanism = sheet.problem.mechanism
+    asked = [stage for stage in stages if sheet.count_answer_cells(stage)]
+    shown = next((stage for stage in asked if stage.topic == "scaled"), asked[0])
+    (row, column), *_ = sheet.list_asked_cells(shown)
+    follow = sheet.say("class.keys.follow", cell=format_cell_address(shown.name, row, column))
     if not mechanism.attentions:
-        return [sheet.say("class.keys.follow")]
+        return [follow]
     scores = [mechanism.get_stage(each.scores) for each in mechanism.attentions if mechanism.find_stage(each.scores)]
     if not scores:
-        return [sheet.say("class.keys.follow")]
+        return [follow]
     compared = {name for stage in scores for name in stage.input_names}
     compared_stages = [s for s in stages if s.name in compared and s.role]
     first, last = _list_stage_names(sheet, scores), _list_stage_names(sheet, stages[-1:])
@@ -368,7 +373,7 @@ def explain_quick_keys(sheet: Sheet) -> list[str]:
     else:
         steps.append(sheet.say("class.keys.otherwise.short", sums=sums, first=first))
     cell = f"{sums[0]}[1,1]"
-    return [*steps, sheet.say("class.keys.tales", cell=cell), sheet.say("class.keys.follow")]
+    return [*steps, sheet.say("class.keys.tales", cell=cell), follow]
 
 
 def _list_stage_names(sheet: Sheet, stages: Sequence[Stage]) -> list[str]:

@@ -290,8 +290,11 @@ def _strike_token(scene: Scene, _asked: AskedPart) -> Finding:
     struck = change_given(problem, X=map_cells(lambda _: 0, values["X"]))  # exactly a column of zeros has no norm
     alone = compute_stages(struck, struck.hand_arithmetic, last_stage="R1")
     whole, left = (scene.take_vectors(each, "R1")[-1] for each in (values, alone))
+    keeps_place = whole[FREE_FEATURES:] != left[FREE_FEATURES:]
     return Finding(
-        answer=_count_differing(whole, left), words={"left": _write_vector(left), "whole": _write_vector(whole)}
+        answer=_count_differing(whole, left),
+        reason="" if keeps_place else "word",
+        words={"left": _write_vector(left), "whole": _write_vector(whole)},
     )
 
 

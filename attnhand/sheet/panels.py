@@ -319,7 +319,8 @@ class _PanelBuilder:
         projects = stage.role is ProductRole.PROJECTION
         if stage.head > 1 and stage.name == self._find_first_projection(stage.head):
             if self.sheet.problem.variant.kv_heads is None:
-                texts.append(self.sheet.say("head.again"))
+                shared = sentences.format_factor_names(self.sheet, stage)[not self.sheet.convention.is_rows]
+                texts.append(self.sheet.say("head.again", name=shared))
             elif self._begins_run(stage):  # its keys stand on the page of another head
                 texts.append(self.sheet.say("head.again.shared"))
         if projects and heading and not texts:

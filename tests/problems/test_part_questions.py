@@ -188,6 +188,9 @@ def check_stream(model: LanguageModel, given: Given, asked: Mapping[str, PosedQu
     assert tenfold
     yield struck.answer == sum(a != b for a, b in zip(last(cells["R"]), alone, strict=True))
     yield (read_vector(struck.words["whole"]), read_vector(struck.words["left"])) == (last(cells["R"]), alone)
+    *word_changes, first, second = (a != b for a, b in zip(last(cells["R"]), alone, strict=True))
+    yield any(word_changes)  # "no longer knows which word it is"
+    yield struck.reason == ("" if first or second else "word")
     N, roots = normed([[10 * x for x in row] for row in cells["R"]])
     yield tenfold.answer == sum(a != b for a, b in zip(last(N), last(cells["N"]), strict=True))
     yield (tenfold.reason == "none") == (tenfold.answer == 0)
