@@ -141,7 +141,7 @@ FORMS_WITH_WEB_PAGE = choose(("self-causal", "cross"), ("self", "self-causal", "
     ("name", "slip"),
     [
         *(
-            (name, "other-axis" if name.startswith(("basic", "next-token")) else "truncated")
+            (name, "other-axis" if name.startswith(("basic", "next-token", "self-cache")) else "truncated")
             for name in choose([*FORMS][::2], [*FORMS])
         ),
         ("self", "other-axis"),

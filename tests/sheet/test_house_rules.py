@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 import attnhand
-from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.arithmetic import MAX_LISTED_POWERS, Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
-from attnhand.attention.solution import solve
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.solution import Solution, solve
+from attnhand.errors import ProblemError
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import CellKind
@@ -36,19 +38,36 @@ def make_sheet(name: str, rules: Rules) -> Sheet:
 def test_weights_add_to_1_by_every_rule(name: str) -> None:
     """Exactly where the rules are rational, within 1e-12 where they are not; rows are columns turned.
 
-    Positions, of which good numbers are rare, are drawn by the usual rules.
+    Forms of which good numbers are rare, as with positions, are drawn by the usual rules. What a norm has divided by a
+    root is not rounded down.
     """
     drawn = make_sheet(name, Rules()).problem
     for rules in ALL_RULES:
-        problem = replace(drawn, rules=rules) if drawn.variant.has_positions else make_sheet(name, rules).problem
+        form = drawn.variant
+        if form.mechanism == "block" and form.is_normed_before and rules.is_rounded_down and rules.base is Base.E:
+            with pytest.raises(ProblemError, match="rounding down cannot take their scores"):
+                make_sheet(name, rules)
+            continue
+        is_rare = form.has_positions or form.has_distances or form.temperature
+        problem = replace(drawn, rules=rules) if is_rare else make_sheet(name, rules).problem
         solution, in_rows = solve(problem), solve(problem.transpose())
         for stage in problem.mechanism.weight_stages:
             weights = solution[stage.name].hand
             assert tuple(zip(*in_rows[stage.name].hand, strict=True)) == weights
-            if rules.is_rational:
+            if rules.is_rational and form.sink is None:
                 assert all(sum(map(Fraction, column)) == 1 for column in zip(*weights, strict=True))
             sums = np.array([[float(weight) for weight in row] for row in weights]).sum(axis=0)
-            np.testing.assert_allclose(sums, 1, rtol=0, atol=1e-12)
+            np.testing.assert_allclose(sums, find_total_shares(solution, stage), rtol=0, atol=1e-12)
+
+
+def find_total_shares(solution: Solution, stage: Stage) -> np.ndarray:
+    """Return what a query's shares add to: 1, but for what a sink has of it."""
+    problem = solution.problem
+    if problem.variant.sink is None:
+        return np.array(1.0)
+    base = math.e if problem.rules.base.whole is None else problem.rules.base.whole
+    (sums,) = solution[f"{stage.name.removesuffix('A')}sums"].hand
+    return np.array([1 - base**problem.variant.sink / float(total) for total in sums])
 
 
 EXPECTED_SENTENCES = {
@@ -125,7 +144,10 @@ def test_without_scaling_nothing_is_said_of_it() -> None:
 
 @pytest.mark.parametrize(("name", "convention"), pair_up(SOME_FORMS, [*Convention]))
 def test_the_list_of_powers_is_what_the_sheet_needs(name: str, convention: Convention) -> None:
-    """From the largest scaled score that a pencil meets to the smallest, over seeds and with one query alone."""
+    """From the largest scaled score that a pencil meets to the smallest, over seeds and with one query alone.
+
+    Where they lie far apart, as scores times 2 do, those alone that it meets.
+    """
     highest, lowest = set(), set()
     for seed in range(6):
         sheet = make_sheet_from_request(Request(seed=seed, variant=FORMS[name], convention=convention))
@@ -134,7 +156,8 @@ def test_the_list_of_powers_is_what_the_sheet_needs(name: str, convention: Conve
             needed = sorted({score for line in list_exponents(asked) for score in line})
             written = re.findall(r"3\^\{(−?\d+)\} = ([\d/]+)", format_powers_reminder(asked))
             powers = {int(power.replace("−", "-")): Fraction(value) for power, value in written}
-            assert list(powers) == list(range(needed[-1], needed[0] - 1, -1))
+            between = range(needed[-1], needed[0] - 1, -1)
+            assert list(powers) == (list(between) if len(between) <= MAX_LISTED_POWERS else needed[::-1])
             assert powers == {power: Fraction(3) ** power for power in powers}
             form = sheet.problem.variant
             assert ("3^{−∞} = 0" in format_powers_reminder(asked)) is (form.is_causal or bool(form.padding))
@@ -144,15 +167,27 @@ def test_the_list_of_powers_is_what_the_sheet_needs(name: str, convention: Conve
 
 
 def list_exponents(sheet: Sheet) -> list[list[int]]:
-    """Return the scores under the powers, query by query, of those that are asked; −∞ left out."""
-    found = []
-    for attention in sheet.problem.mechanism.attentions:
-        exponents = sheet.solution[attention.maskable].hand
-        lines = exponents if sheet.convention.is_rows else tuple(zip(*exponents, strict=True))
+    """Return what is under the powers, query by query, of those that are asked: −∞ left out, a sink's with them."""
+    if sheet.problem.variant.mechanism == "online":
+        return _list_block_exponents(sheet)
+    found, values, form = [], sheet.solution.collect_hand_values(), sheet.problem.variant
+    learnt = ["logits_new"] if form.learning_rate else []
+    for name in [*(attention.exponents for attention in sheet.problem.mechanism.attentions), *learnt]:
+        lines = values[name] if sheet.convention.is_rows else tuple(zip(*values[name], strict=True))
         for query in sheet.asked_queries:
-            first = max(0, query + 1 - (sheet.problem.variant.window or 99))
-            seen = lines[query][first : query + 1] if sheet.problem.variant.is_causal else lines[query]
-            found.append([int(score) for score in seen])
+            seen = [int(score) for score in lines[query] if score != Decimal("-Infinity")]
+            found.append(seen if form.sink is None else [*seen, form.sink])
+    return found
+
+
+def _list_block_exponents(sheet: Sheet) -> list[list[int]]:
+    """Return what is under the powers of each block and its factor, of the one query there is."""
+    found: list[list[int]] = []
+    largest: int | None = None
+    for block in range(1, (sheet.problem.variant.block_count or 2) + 1):
+        scores = [int(score) for line in sheet.solution[f"scaled{block}"].hand for score in line]
+        before, largest = largest, max(scores) if largest is None else max(largest, *scores)
+        found.append([score - largest for score in scores] + ([] if before is None else [before - largest]))
     return found
 
 
