@@ -349,9 +349,9 @@ def explain_quick_keys(sheet: Sheet) -> list[str]:
     """Say how a pile is marked by quick keys: what to look at first, and what next."""
     stages = sheet.problem.mechanism.stages
     mechanism = sheet.problem.mechanism
-    asked = [stage for stage in stages if sheet.count_answer_cells(stage)]
+    asked = [stage for stage in stages if sheet.count_answer_cells(stage)] or stages  # of a mistake none is
     shown = next((stage for stage in asked if stage.topic == "scaled"), asked[0])
-    (row, column), *_ = sheet.list_asked_cells(shown)
+    (row, column), *_ = sheet.list_asked_cells(shown) or ((0, 0),)
     follow = sheet.say("class.keys.follow", cell=format_cell_address(shown.name, row, column))
     if not mechanism.attentions:
         return [follow]

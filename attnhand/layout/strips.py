@@ -197,7 +197,7 @@ class StripPlanner:
         goes_on = self._is_as_high(strip, panel)
         if stage.product is not None:
             goes_on = stands_left and not stage.product.is_left_transposed and strip.carried is None
-        is_appended = stage.form is Form.COPY and panel.side_factor is not None  # its title would go
+        is_appended = stage.topic == "appended" and panel.side_factor is not None  # its title would go
         if not goes_on or is_appended or panel.side_panel or stage.name in self.apart:
             return False
         free = max(piece.place for piece in strip.pieces) + 1

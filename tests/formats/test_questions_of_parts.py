@@ -25,7 +25,7 @@ SAID = {
 }
 """What a sheet asks, and what its key says: of every other part the last."""
 
-TAKEN_AWAY = ("Which of these sentences", "now it says")
+TAKEN_AWAY = ("Which sentences does it now get wrong", "now it says")
 
 PACKAGES = {"scorm", "qti12", "qti21"}
 

@@ -253,12 +253,14 @@ def test_cells_say_where_they_are(name: str, solved: bool) -> None:
     for cell in cells:
         stage, row, column = cell["id"].rsplit("_", 2)
         head, _, own = stages[stage].name.rpartition(".")
-        matrix = "Σ" if own == "sums" else own.translate(str.maketrans("12", "₁₂"))
+        kind_of, prime = own.removesuffix("_new"), "′" if own.endswith("_new") else ""
+        spelt = {"sums": "Σ", "zz": "squares"}.get(kind_of, kind_of.translate(str.maketrans("12", "₁₂")))
+        matrix = spelt + prime
         matrix = f"head {head[1:]}, {matrix}" if head else matrix
         empty = ", empty" if "blank" in cell.classes else ""
         # a sum has one row, or one column, whose name would say Σ again
         places = {"row": row, "column": column}
-        if own.rstrip("12") in ("sums", "squares", "r"):
+        if kind_of.rstrip("12") in ("sums", "squares", "zz", "r", "loss"):
             del places["column" if sheet.convention.is_rows else "row"]
         lines = "".join(f", {kind} (.+?)" for kind in places)
         spoken = re.fullmatch(f"{matrix}{lines}{empty}", cell["aria-label"])

@@ -106,7 +106,7 @@ def test_pages_print_it_and_ask_the_rest(name: str) -> None:
 def test_its_key_is_the_plain_key(sheet: Sheet) -> None:
     """The same numbers in the same places, whatever was printed."""
     plain = make_sheet_from_request(sheet.request) if sheet.request else sheet
-    assert plain.solution == sheet.solution
+    assert plain.solution.collect_hand_values() == sheet.solution.collect_hand_values()
 
     def read_numbers(each: Sheet) -> dict[str, str]:
         grids = [item.grid for page in lay_out(each).pages for item in page.items if isinstance(item, GridBox)]
@@ -123,7 +123,8 @@ def test_its_code_gives_it_back(sheet: Sheet) -> None:
     decoded = decode_sheet_code(sheet.code, words)
     assert (decoded.request, decoded.is_faded) == (sheet.request, True)
     again = attnhand.key(sheet.code, words=words or None)
-    assert (again.options.fade, again.code, again.solution) == (True, sheet.code, sheet.solution)
+    assert (again.options.fade, again.code) == (True, sheet.code)
+    assert again.solution.collect_hand_values() == sheet.solution.collect_hand_values()
     assert sheet.request is not None
     assert not decode_sheet_code(make_sheet_from_request(sheet.request).code, words).is_faded
 
