@@ -43,14 +43,9 @@ class ClassSettings:
     dealt: tuple[Request, ...] = ()
     """Those that are dealt in turn, from one № to the next; none where everybody is asked the same."""
 
-    @property
-    def form_count(self) -> int:
-        """Return how many forms sheets have: stories of a class are all of one."""
-        return max(1, len(self.dealt))
-
     def find_form(self, seat: Seat) -> int:
         """Return which of the forms somebody has, by № or version: 0 for the first."""
-        return ((seat.version or seat.number) - 1) % self.form_count
+        return ((seat.version or seat.number) - 1) % max(1, len(self.dealt))
 
     def make_sheet(self, seed: int, language: str | None = None, form: int = 0) -> Sheet:
         """Draw, solve and prove the sheet of a seed, nobody's yet.

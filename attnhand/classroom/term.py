@@ -292,7 +292,7 @@ class _TermMaker:
             [self.folder.root / MAP_FILE], force=self.request.option_values["force"], advice="move it elsewhere"
         )
         with (self.passing.root / MAP_FILE).open("w+b") as out, self._name_week(week):
-            write_map(self._make_examples(week)[0], out, salt=self.request.salt)
+            write_map(self._make_examples(week)[0], out)
         return True
 
     def _make_examples(self, week: int) -> list[Sheet]:

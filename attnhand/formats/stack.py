@@ -223,15 +223,14 @@ def _work_on(sheet: Sheet, trees: list[Tree], replaced: dict[str, Matrix]) -> di
         worked = solve(sheet.problem, replacements=replaced)
     except (AttnhandError, ArithmeticError):
         return None
-    return {tree.stage.name: type_asked(sheet, tree, worked[tree.stage.name].hand) for tree in trees}
+    return {tree.stage.name: type_asked(sheet, tree.stage, worked[tree.stage.name].hand) for tree in trees}
 
 
-def type_asked(sheet: Sheet, tree: Tree, a: Matrix) -> Matrix:
+def type_asked(sheet: Sheet, stage: Stage, a: Matrix) -> Matrix:
     """Return a matrix as a student types it: what the page prints is copied."""
-    printed = sheet.solution[tree.stage.name].hand
+    asked, printed = {*sheet.list_asked_cells(stage)}, sheet.solution[stage.name].hand
     return tuple(
-        tuple(value if (i, j) in tree.cells else printed[i][j] for j, value in enumerate(row))
-        for i, row in enumerate(a)
+        tuple(value if (i, j) in asked else printed[i][j] for j, value in enumerate(row)) for i, row in enumerate(a)
     )
 
 

@@ -88,7 +88,7 @@ def choose_model_layouts(kind: SheetKind) -> ModelLayouts | None:
     return roomy
 
 
-@lru_cache(maxsize=256)  # a term of parts has nine weeks, each with four sentences in two or three rooms
+@lru_cache(maxsize=256)  # a term of parts has ten weeks, each with four sentences in two or three rooms
 def _choose_layouts(kind: SheetKind) -> ModelLayouts | None:
     """Return the layouts of the model whose boxes hold the numbers of most other models, in the room of a kind."""
     known = _make_models(replace(kind, room=()))

@@ -13,8 +13,7 @@ from attnhand.layout.text_pages import PageSize, lay_out_page, make_title
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY, SIDE_MARGIN, TOP_MARGIN, NumberSize, ParagraphStyle
 from attnhand.problems.language_model import SENTENCES, WORDS, LanguageModel
 from attnhand.problems.language_model_working import work_model
-from attnhand.problems.levels import Level
-from attnhand.problems.model_parts import draw_model, draw_part, find_part
+from attnhand.problems.model_parts import cut_part, find_part
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.printed_number import format_hand_value
 from attnhand.text import Language
@@ -87,11 +86,10 @@ class MapBand:
         return max(len(matrix.values) for matrix in self.matrices)
 
 
-def lay_out_map(language: Language, paper: PageSize, seed: int, level: Level, *, salt: str = "") -> Layout:
-    """Lay out the one page that shows all results of the model that a seed draws."""
-    model = draw_model(seed, level, salt=salt)
+def lay_out_map(language: Language, paper: PageSize, model: LanguageModel) -> Layout:
+    """Lay out the one page that shows all results of a model."""
     words = model.step.sentence
-    end = draw_part(find_part("next-word"), seed, level, salt=salt)
+    end = cut_part(find_part("next-word"), model)
     last = {name: end[name] for name in ("z", "W_U")} | compute_stages(end, end.hand_arithmetic)
     bands = list_bands(model, words, last)
     room = paper.width - 2 * SIDE_MARGIN

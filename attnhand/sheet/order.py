@@ -66,6 +66,10 @@ class SheetOrder:
         if "begin_with" in converted and not (converted["begin_with"] and all(converted["begin_with"])):
             option, example = name_option("begin_with"), name_option("begin_with", "Q,K,V")
             raise GenerationError(f"{option} lacks a name: write those of stages with commas, such as {example}")
+        if "part" in converted and not converted["part"]:
+            raise GenerationError(
+                f"{name_option('part')} names no part: give one, such as {name_option('part', 'head-1')}"
+            )
         object.__setattr__(self, "given", converted)
 
     def __getattr__(self, name: str) -> Any:
@@ -225,8 +229,8 @@ class SheetOrder:
         """
         if len(self.part) > 1:
             raise GenerationError(
-                f"{name_option('part', self.part)} deals several parts to a class, to everyone another: name one of "
-                "them, or use attnhand class"
+                f"{name_option('part', self.part)} deals several parts out to a class, one to each student: name one "
+                "of them, or use attnhand class"
             )
         request = make_part_request(
             find_part(self.part[0]),

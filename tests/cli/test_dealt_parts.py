@@ -9,6 +9,7 @@ import pytest
 from pypdf import PdfReader
 
 import attnhand
+from attnhand.errors import AttnhandError
 from attnhand.sheet.sheet import Sheet
 from tests.cli.running import run_refused, run_well
 from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
@@ -118,7 +119,7 @@ def test_what_was_dealt_is_marked_as_one_class() -> None:
 @pytest.mark.parametrize(
     ("args", "fault"),
     [
-        (("generate", "--seed", "7", "--part", "head-1,head-2"), "deals several parts to a class"),
+        (("generate", "--seed", "7", "--part", "head-1,head-2"), "deals several parts out to a class"),
         (("class", "class.csv", "--part", "head-1,head-9"), "has no part 'head-9'"),
         (("class", "class.csv", "--part", "head-1,"), "has no part ''"),
         (("class", "class.csv", "--part", "head-1,next-word", "--causal"), "contradicts"),
@@ -129,3 +130,10 @@ def test_what_cannot_be_dealt_is_refused(args: tuple[str, ...], fault: str) -> N
     write_roster(PEOPLE[:2])
     assert fault in run_refused(*args)
     assert not CLASS.exists()
+
+
+@pytest.mark.parametrize("part", [[], ()])
+def test_no_part_at_all_is_refused(part: list[str] | tuple[str, ...]) -> None:
+    """As a program may have it that filled a list with nothing."""
+    with pytest.raises(AttnhandError, match="names no part: give one"):
+        attnhand.generate(seed=1, part=part)

@@ -20,7 +20,6 @@ from xml.etree import ElementTree
 
 import attnhand
 from attnhand.attention.matrix import Matrix, shape
-from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.numbers import MINUS_INFINITY, Number, has_irrational, is_finite
 from attnhand.attention.slips import StageContext, find_slips
@@ -153,7 +152,9 @@ def list_slips_after_errors(sheet: Sheet, trees: list[Tree]) -> Iterator[tuple[T
             for earlier, earlier_slip, wrong in first_slips[at % 7 :: 7]:
                 try:
                     worked = solve(problem, replacements={earlier: wrong}).collect_hand_values()
-                    answers = {each.stage.name: type_asked(sheet, each, worked[each.stage.name]) for each in before}
+                    answers = {
+                        each.stage.name: type_asked(sheet, each.stage, worked[each.stage.name]) for each in before
+                    }
                     a = slip.compute_wrong(make_context(sheet, tree.stage, answers))
                 except (AttnhandError, ArithmeticError):
                     continue
@@ -259,7 +260,7 @@ def list_cases(sheet: Sheet) -> Iterator[tuple[str, Mapping[str, Matrix]]]:
         for label, made in wrong.items():
             if made is None or shape(made) != shape(hand) or any(map(has_irrational, made)):
                 continue
-            a = keep_printed(sheet, stage, made)
+            a = type_asked(sheet, stage, made)
             if a == hand:
                 continue
             for follows in (True, False):
@@ -270,21 +271,11 @@ def list_cases(sheet: Sheet) -> Iterator[tuple[str, Mapping[str, Matrix]]]:
                 after = worked if follows else solution
                 if any(has_irrational(row) for each in after for row in each.hand):
                     continue  # nobody can type it exactly
-                answers = {each.stage.name: keep_printed(sheet, each.stage, each.hand) for each in after}
+                answers = {each.stage.name: type_asked(sheet, each.stage, each.hand) for each in after}
                 answers |= {stage.name: a}
                 if follows and label in LOOK_ALIKES:
                     continue
                 yield f"{stage.name} {label}, {'followed' if follows else 'alone'}", answers
-
-
-def keep_printed(sheet: Sheet, stage: Stage, a: Matrix) -> Matrix:
-    """Return a matrix with what the page prints as it is printed."""
-    if not sheet.count_answer_cells(stage):
-        return a
-    asked, hand = {*sheet.list_asked_cells(stage)}, sheet.solution[stage.name].hand
-    return tuple(
-        tuple(value if (i, j) in asked else hand[i][j] for j, value in enumerate(row)) for i, row in enumerate(a)
-    )
 
 
 def write_inputs(sheet: Sheet, answers: Mapping[str, Matrix]) -> dict[str, str]:

@@ -51,8 +51,8 @@ def read_grid(item: GridBox) -> list[list[Fraction]]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_numbers_are_those_of_the_model(seed: int, level: Level) -> None:
     """Every worked number is that of a program that shares no code, and the last word's column alone is tinted."""
-    page = lay_out_map(get_language("en"), PageSize(*PAPER_SIZES[Paper.A4]), seed, level).pages[0]
     model = draw_model(seed, level)
+    page = lay_out_map(get_language("en"), PageSize(*PAPER_SIZES[Paper.A4]), model).pages[0]
     words = model.step.sentence
     given = {
         name: getattr(model, name) for name in ("E", "W_Q", "W_K", "W_V", "W_O", "W_1", "b_1", "W_2", "b_2", "W_U")
@@ -93,7 +93,7 @@ def test_nothing_overlaps_or_leaves_the_page(language: str, paper: Paper) -> Non
     """
     turn = [*product(LANGUAGES, Paper)].index((language, paper))
     for level, seed in choose([*product(LEVELS, SEEDS)][turn % 3 :: 3], [*product(LEVELS, SEEDS)]):
-        layout = lay_out_map(get_language(language), PageSize(*PAPER_SIZES[paper]), seed, level)
+        layout = lay_out_map(get_language(language), PageSize(*PAPER_SIZES[paper]), draw_model(seed, level))
         assert len(layout.pages) == 1
         for find in (
             geometry.find_boxes_outside_paper,
