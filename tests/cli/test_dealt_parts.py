@@ -66,7 +66,7 @@ def test_parts_are_dealt_by_number() -> None:
     assert len(firsts) == len(PEOPLE)
     titles = ("Without head 1", "Without head 2", "Without places", "Without attention", "Without the network")
     for at, (page, who) in enumerate(zip(firsts, PEOPLE, strict=True)):
-        assert page.startswith(titles[at % 5]), page[:60]
+        assert titles[at % 5] in page[:40]  # beside its №: which of them comes first is the page's own
         assert who in page
 
     before = read_codes()
@@ -91,8 +91,8 @@ def test_versions_of_a_class_have_a_part_each() -> None:
     run_well("class", write_roster(PEOPLE[:4]), "--part", "head-1,next-word", "--versions", "2", "--seed", "7")
     assert [find_part(who) for who in PEOPLE[:4]] == ["head-1", "next-word"] * 2
     keys = read_words(CLASS / "teacher/keys.pdf")
-    assert any(page.startswith("Head 1: who?") for page in keys)
-    assert any(page.startswith("The next word") for page in keys)
+    assert any("Head 1: who?" in page[:40] for page in keys)
+    assert any("The next word" in page[:40] for page in keys)
 
 
 def test_what_was_dealt_is_marked_as_one_class() -> None:
