@@ -1,5 +1,7 @@
 """The questions at the end of a sheet, three side by side: each above the box for its answer, the reason below it.
 
+Two that are alone have half of the page each.
+
 Boxes stand at the same places on blank and key; a key has the answer in the place of its box.
 """
 
@@ -8,7 +10,7 @@ from itertools import groupby
 
 from attnhand.attention.questions import Part
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box, measure_text_height
-from attnhand.layout.page_grid import PLACE_COUNT, PLACE_WIDTH, PageGrid
+from attnhand.layout.page_grid import GUTTER, PLACE_COUNT, PLACE_WIDTH, PageGrid
 from attnhand.layout.question_room import QuestionRoom, RowRoom
 from attnhand.layout.try_rows import TryRows
 from attnhand.layout.typography import UNIT, ParagraphStyle
@@ -72,9 +74,11 @@ class QuestionColumns:
         self.closing = closing
         self.grid, self.type = grid, grid.typography
         self.sheets = (sheet.blank, sheet.key)
-        self.width = grid.text_width if grid.is_large else PLACE_WIDTH
         self.per_row = 1 if grid.is_large else PLACE_COUNT
         self.rows = tuple(_split_rows(panel.questions, self.per_row) for panel in (blank, key))
+        if not grid.is_large and [len(row) for row in self.rows[0] if not row[0].posed.try_id] == [2]:
+            self.per_row = 2
+        self.width = {1: grid.text_width, 2: (grid.text_width - GUTTER) / 2}.get(self.per_row, PLACE_WIDTH)
         self.answer_w, self.answer_h = (side * grid.scale for side in ANSWER_SIZE)
         self.line_height = self.type.find_line_height(ParagraphStyle.BODY)
         self.heading = [Paragraph(key.heading, ParagraphStyle.HEADING, heading_level=2)]
@@ -176,12 +180,13 @@ class QuestionColumns:
             return items + self.tries.place(questions, self.room[row], y, is_solved=is_solved)
         text, reason = self._find_heights(row)
         for at, question in enumerate(questions):
-            x = self.grid.find_place(at)
+            x = self.grid.left + at * (self.width + GUTTER)
             items += self._place_question(question, Box(x, y, self.width, text), reason, is_solved=is_solved)
         if row == self._last_row and (said := self.closing[is_solved]):
             at = len(questions) if len(questions) < self.per_row else len(questions) - 1
             top = y + self._find_closing_top(int(is_solved), row, text, reason)
-            items.append(make_text_box(said, self.type, self.grid.find_place(at), top, self.width))
+            x = self.grid.left + at * (self.width + GUTTER)
+            items.append(make_text_box(said, self.type, x, top, self.width))
         return items
 
     def _place_question(self, question: AskedQuestion, place: Box, reason: float, *, is_solved: bool) -> list[Item]:

@@ -52,10 +52,7 @@ class ModelPart:
     """What is taken away from the model."""
 
     writes_on: bool = False
-    """Whether that is the word that the model has said, which stands behind the sentence.
-
-    All that it works was worked before, on other parts: what stages are for was said there.
-    """
+    """Whether that is the word that the model has said, which stands behind the sentence."""
 
     sizes: Mapping[str, int]
     """Those that its numbers have."""
@@ -81,6 +78,11 @@ class ModelPart:
                 f"{usual}"
             )
         return replace(self.variant, temperature=temperature)
+
+    @property
+    def works_again(self) -> bool:
+        """Whether all that it works was worked before, on other parts, which say what stages are for."""
+        return self.writes_on or self.without is not None
 
     @property
     def says_next(self) -> bool:

@@ -143,7 +143,7 @@ class _PanelBuilder:
         self.worked_cell = sheet.worked_cell
         self.guess = find_question(sheet, Part.GUESS)
         # on a part that works those before again these say what stages are for
-        self.works_again = sheet.asked_part is not None and sheet.asked_part.part.writes_on
+        self.works_again = sheet.asked_part is not None and sheet.asked_part.part.works_again
 
     def build(self) -> Panels:
         chains = (map(self.mechanism.get_stage, run) for run in self.runs)
