@@ -68,8 +68,8 @@ class _Unit:
     strip: Strip | None = None
     question_row: int | None = None
     has_rule: bool = False
-    boxes: dict[tuple[bool, int], StripBox] = field(default_factory=dict)
-    """The strip, by whether what its product continues is drawn above it, and by how much roomier its rows are."""
+    boxes: dict[tuple[bool, int, float | None], StripBox] = field(default_factory=dict)
+    """The strip, by whether what its product continues is drawn above it, how much roomier rows are, where it ends."""
 
     height: float = 0.0
 
@@ -278,23 +278,39 @@ class Composer:
         box = self._measure_strip(unit, roomier, with_carried=False)
         if unit.strip is None or unit.strip.carried is None:
             return box
-        above = made.get(unit.block.needs)
-        if above and max(abs(one - other) for one, other in zip(above, box.last_cells, strict=True)) < MAX_DRIFT:
-            return box
+        if above := made.get(unit.block.needs):
+            if _are_in_line(box, above):
+                return box
+            if (moved := self._measure_below(unit, above, roomier)) is not None:
+                return moved
         return self._measure_strip(unit, roomier, with_carried=True)
 
-    def _measure_strip(self, unit: _Unit, roomier: int = 0, *, with_carried: bool) -> StripBox:
+    def _measure_below(self, unit: _Unit, above: tuple[float, float], roomier: int) -> StripBox | None:
+        """Return a strip farther left, with its product below what it continues; None where that cannot be."""
+        if self.grid.is_rows or self.grid.arrangement is not Arrangement.CHAINED:
+            return None
+        try:
+            box = self._measure_strip(unit, roomier, with_carried=False, ends_at=sum(above))
+        except TooLargeError:
+            return None
+        return box if _are_in_line(box, above) else None
+
+    def _measure_strip(
+        self, unit: _Unit, roomier: int = 0, *, with_carried: bool, ends_at: float | None = None
+    ) -> StripBox:
         """Return a strip in its place, measured once.
 
         Raises:
             TooLargeError: its matrices are wider than the page.
         """
-        key = with_carried, roomier
+        key = with_carried, roomier, ends_at
         if key not in unit.boxes and unit.strip is not None:
             has_comparison = self.comparison_stage and self.comparison_stage in unit.strip.stages
             below = self._list_comparison(1) if has_comparison else []
             measurer = self.measurers[roomier]
-            unit.boxes[key] = measurer.measure(unit.strip, with_carried=with_carried, below_words=below)
+            unit.boxes[key] = measurer.measure(
+                unit.strip, with_carried=with_carried, below_words=below, ends_at=ends_at
+            )
         return unit.boxes[key]
 
     def _find_top(self, page_number: int, *, has_powers: bool = False, has_flow: bool = False) -> float:
@@ -451,6 +467,11 @@ class Composer:
         """Return lines to work on, as far as a page has room."""
         room = Box(self.grid.left, y, self.grid.text_width, self.grid.body_bottom - y)
         return make_working_space(room, LINE_SPACING * self.grid.scale, self.sheet, self.type)
+
+
+def _are_in_line(box: StripBox, above: tuple[float, float]) -> bool:
+    """Say whether cells stand below others, as wide as they are."""
+    return max(abs(one - other) for one, other in zip(box.last_cells, above, strict=True)) < MAX_DRIFT
 
 
 def find_grid_effort(grid: PageGrid) -> float:

@@ -171,21 +171,29 @@ class StripMeasurer:
 
     # measuring
 
-    def measure(self, strip: Strip, *, with_carried: bool, below_words: Sequence[Paragraph] = ()) -> StripBox:
+    def measure(
+        self,
+        strip: Strip,
+        *,
+        with_carried: bool,
+        below_words: Sequence[Paragraph] = (),
+        ends_at: float | None = None,
+    ) -> StripBox:
         """Return a strip in its place.
 
         Args:
             with_carried: whether what its product continues is drawn above it, for it is not on the page.
             below_words: what a key says under the words of its first place.
+            ends_at: where its cells end on the page, beside its words; None for as far right as they go.
 
         Raises:
             TooLargeError: its matrices are wider than the page.
         """
         pieces = [*strip.pieces, *([strip.carried] if with_carried and strip.carried else [])]
         words = tuple(map(tuple, strip.words))
-        way = self.grid.arrangement, self.grid.width, tuple(pieces), words, bool(below_words)
+        way = self.grid.arrangement, self.grid.width, tuple(pieces), words, bool(below_words), ends_at
         if way not in self.key.fits:
-            self.key.fits[way] = self._fit(strip, pieces, below_words)
+            self.key.fits[way] = self._fit(strip, pieces, below_words, ends_at)
         columns, ways, stands_in_places = self.key.fits[way]
         return self._stack(strip, columns, ways, stands_in_places=stands_in_places)
 
@@ -197,7 +205,9 @@ class StripMeasurer:
             return False
         return heights[2] < heights[0] + heights[1]
 
-    def _fit(self, strip: Strip, pieces: Sequence[Piece], below_words: Sequence[Paragraph]) -> "_Fit":
+    def _fit(
+        self, strip: Strip, pieces: Sequence[Piece], below_words: Sequence[Paragraph], ends_at: float | None
+    ) -> "_Fit":
         """Return how a strip stands across the page, which no height of rows changes.
 
         Raises:
@@ -205,7 +215,7 @@ class StripMeasurer:
         """
         columns = None
         if self.grid.arrangement is Arrangement.CHAINED:
-            columns = self._fit_beside_words(strip, pieces)
+            columns = self._fit_beside_words(strip, pieces, ends_at)
         is_moved = self.grid.is_rows and self.grid.arrangement is Arrangement.CHAINED
         if columns is None and not self.grid.has_words_above and not is_moved:
             columns = self._fit_places(pieces)
@@ -278,7 +288,7 @@ class StripMeasurer:
             shared.append(replace(each, pitch=max(least, min(other.pitch for other in worked or alike))))
         return shared
 
-    def _fit_beside_words(self, strip: Strip, pieces: Sequence[Piece]) -> "list[_Column] | None":
+    def _fit_beside_words(self, strip: Strip, pieces: Sequence[Piece], ends_at: float | None) -> "list[_Column] | None":
         """Return how pieces stand side by side right of the words; None where they have places of their own.
 
         Raises:
@@ -288,13 +298,15 @@ class StripMeasurer:
         if any(piece.place == FIRST for piece in pieces):
             return None
         try:
-            return self._fit_page(pieces, begin, self.grid.right - begin)
+            return self._fit_page(pieces, begin, self.grid.right - begin, ends_at)
         except TooLargeError:
             if strip.is_chained and not self.grid.is_rows:
                 raise
             return None
 
-    def _fit_page(self, pieces: Sequence[Piece], left: float, page_width: float) -> "list[_Column]":
+    def _fit_page(
+        self, pieces: Sequence[Piece], left: float, page_width: float, ends_at: float | None = None
+    ) -> "list[_Column]":
         """Return how pieces stand side by side over the whole width, or a part of it.
 
         Raises:
@@ -310,7 +322,7 @@ class StripMeasurer:
             found[piece.place].append(_Column(piece, grid, 0.0, 0.0, usual, labels, has_wide, below))
         marks = 0.0 if self.grid.is_rows else MARK_WIDTH * self.grid.small_scale
         fits = all(map(self._fits_mark_column, filter(self._is_marked, pieces)))
-        rooms = [*([page_width - marks] if fits else []), page_width]
+        rooms = [*([page_width - marks] if fits else []), page_width] if ends_at is None else [ends_at - left]
         is_chained = self.grid.arrangement is Arrangement.CHAINED
         ways = product(rooms, CHAIN_SHARES) if is_chained else ((room, each) for each in SHARES for room in rooms)
         for room, shares in ways:
