@@ -67,8 +67,8 @@ def _find_dull_words(given: Given, stages: Stages, level: str) -> Iterator[str]:
     """Say what is wrong with numbers that words are chosen by."""
     if len(set(map(tuple, given["W_U"]))) < len(given["W_U"]):
         yield "two words are read out alike"
-    if not all(map(all, given["z"])):
-        yield "a feature of z says nothing"
+    if not all(map(all, given["z"] if "z" in given else given["R2"])):
+        yield "a feature of the last token says nothing"
     for logits, shares in zip(zip(*stages["logits"], strict=True), zip(*stages["p"], strict=True), strict=True):
         numbers = sorted(logit for logit in logits if logit is not None)
         if not (0 if level in GENTLE else -2) <= numbers[0] <= numbers[-1] <= 4:

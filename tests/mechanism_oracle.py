@@ -219,7 +219,7 @@ def _choose_word_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> d
     """Work the next word, vector by vector: what a die would be made by, and how surprised a model is."""
     columns: dict[str, list[list[Any]]] = {}
     normed: dict[str, FractionMatrix] = {}
-    read = _normalise_by_hand(normed, 1, given["z"]) if kind.norm else given["z"]
+    read = _normalise_by_hand(normed, 3, given["R2"]) if kind.norm else given["z"]
     for at, vector in enumerate(zip(*read, strict=True)):
         logits = [sum((Fraction(w) * x for w, x in zip(row, vector, strict=True)), Fraction(0)) for row in given["W_U"]]
         powers = [Fraction(kind.base) ** _require_whole(logit) for logit in logits]
@@ -538,7 +538,7 @@ def _stream_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> dict[st
 
 def _choose_word_exactly(kind: MechanismKind, given: Mapping[str, Floats]) -> dict[str, Floats]:
     normed: dict[str, Floats] = {}
-    z = _normalise_exactly(normed, 1, given["z"]) if kind.norm else given["z"]
+    z = _normalise_exactly(normed, 3, given["R2"]) if kind.norm else given["z"]
     logits = given["W_U"] @ z
     p = np.exp(logits) / np.exp(logits).sum(axis=0)
     matrices = {"logits": logits, "powers": np.exp(logits), "sums": np.exp(logits).sum(axis=0, keepdims=True), "p": p}

@@ -275,9 +275,7 @@ def _take_mean_of_squares(a: Array) -> Array:
 
 
 def _find_normed(m: Matrices, number: int) -> Array:
-    """Return what is normalised in the first layer, or in the second; before a vocabulary what is read out."""
-    if m.problem.variant.has_vocabulary:
-        return m.z
+    """Return what is normalised in the first layer, or in the second; in the third what is read out."""
     if m.problem.variant.is_normed_before:
         return m.X if number == 1 else m.after_attention if number == 2 else m.R2
     return m.R1 if number == 1 else m.R2
@@ -398,7 +396,7 @@ ONLINE: ClosedForm = {
 
 def _get_read(m: Matrices) -> Array:
     """Return what is read out by W_U."""
-    return m.z if m.problem.variant.norm is None else m.N1
+    return m.z if m.problem.variant.norm is None else m.N3
 
 
 def _learn(m: Matrices) -> Array:
@@ -450,7 +448,7 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
         "p_k": lambda m: m.kept @ np.diag(1.0 / m.kept.sum(axis=0)),
         "loss": _be_surprised,
         "g": lambda m: m.p - m.y,
-        **{name: form for name, form in NORMED_AND_ADDED.items() if name in ("squares1", "r1", "N1")},
+        **{name: form for name, form in NORMED_AND_ADDED.items() if name in ("squares3", "r3", "N3")},
         **LEARNED,
     },
     "backward": {

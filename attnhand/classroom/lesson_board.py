@@ -144,7 +144,7 @@ def _write_token(sheet: Sheet, asked: AskedPart) -> Iterator[ParagraphBlock]:
 def _write_new_rows(sheet: Sheet, model: LanguageModel, writer: CellWriter) -> list[Paragraph]:
     """Return how W_U is moved for the word that came, and against the favourite, at the feature where it moves most."""
     values = writer.values
-    z, g = (_get_vector(sheet, values[name], 0) for name in ("N1", "g"))
+    z, g = (_get_vector(sheet, values[name], 0) for name in ("N3", "g"))
     at = max(range(len(z)), key=lambda i: abs(Fraction(z[i])))
     name = format_headed_name(sheet, "W_U_new")
     lines = []

@@ -90,7 +90,7 @@ def lay_out_map(language: Language, paper: PageSize, model: LanguageModel) -> La
     """Lay out the one page that shows all results of a model."""
     words = model.step.sentence
     end = cut_part(find_part("next-word"), model)
-    last = {name: end[name] for name in ("z", "W_U")} | compute_stages(end, end.hand_arithmetic)
+    last = {name: end[name] for name in ("R2", "W_U")} | compute_stages(end, end.hand_arithmetic)
     bands = list_bands(model, words, last)
     room = paper.width - 2 * SIDE_MARGIN
     best = max(range(len(WORDS)), key=lambda word: last["p"][word][0])
@@ -240,8 +240,8 @@ def list_bands(model: LanguageModel, words: Sequence[str], last: Mapping[str, Ma
         MapBand(
             part="next-word",
             matrices=(
-                vector("r", "r1"),
-                vector("H = R_2 / r", "N1"),
+                vector("r", "r3"),
+                vector("H = R_2 / r", "N3"),
                 given("W_U", last["W_U"], rows=WORDS, label_width=WORD_LABEL),
                 vector("z = W_U H", "logits", WORD),
                 vector("3^z", "powers", WORD),

@@ -57,4 +57,4 @@ def draw_next_token(request: "Request", stream: RandomStream) -> Mapping[str, Ma
         W_U.append(row)
     came = [stream.draw_below(words) for _ in range(tokens)]
     y = tuple(tuple(int(word == each) for each in came) for word in range(words))
-    return {"z": tuple(map(tuple, z)), "W_U": tuple(W_U), TARGET_NAME: y}
+    return {"z" if request.variant.norm is None else "R2": tuple(map(tuple, z)), "W_U": tuple(W_U), TARGET_NAME: y}

@@ -150,14 +150,14 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ModelPart(
             name="next-word",
             variant=Variant(mechanism="next-token", norm=RMS, lacks_target=True),
-            takes={"z": "R2"},
+            takes={},
             reads_last_token=True,
             sizes=_LAST_TOKEN_SIZES,
         ),
         ModelPart(
             name="learn",
-            variant=Variant(mechanism="next-token", norm=RMS, learning_rate=Fraction(1, 2), begins_with=("N1",)),
-            takes={"N1": "N3"},
+            variant=Variant(mechanism="next-token", norm=RMS, learning_rate=Fraction(1, 2), begins_with=("N3",)),
+            takes={},
             asked_from="loss",
             reads_last_token=True,
             sizes=_LAST_TOKEN_SIZES,
@@ -173,7 +173,7 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ModelPart(
             name="word-after",
             variant=Variant(mechanism="next-token", norm=RMS, lacks_target=True),
-            takes={"z": "R2"},
+            takes={},
             reads_last_token=True,
             writes_on=True,
             sizes=_LAST_TOKEN_SIZES,

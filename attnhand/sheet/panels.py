@@ -225,6 +225,8 @@ class _PanelBuilder:
 
     def _find_side(self, stage: Stage) -> str | None:
         """Return what stands beside a stage; where it goes cell by cell, what is given and drawn nowhere before."""
+        if self._has_cache_printed(stage):
+            return None
         if (name := get_side_input(stage)) is not None:
             return name
         known = self.drawn_beside if self.sheet.problem.variant.has_vocabulary else ()
@@ -232,9 +234,15 @@ class _PanelBuilder:
 
     def _find_query_factor(self, stage: Stage, side: str | None) -> str:
         """Return what a product continues, or what a mask is put on that is given; empty for nothing."""
+        if self._has_cache_printed(stage):
+            return ""
         names = get_query_inputs(stage)
         is_given = side not in names and names[:1] and names[0] in self.given
         return names[0] if stage.role or is_given else ""
+
+    def _has_cache_printed(self, stage: Stage) -> bool:
+        """Say whether what is kept stands in the stage itself, and not beside it."""
+        return stage.topic == "appended" and self.sheet.prints_cache
 
     def _build_given_side_factor(self, stage: Stage, name: str, transpose: bool) -> Grid:
         grid = self._build_given(stage, name)

@@ -21,7 +21,7 @@ from attnhand.attention.questions import (
     Vectors,
 )
 from attnhand.attention.questions.tries import GROW_BY
-from attnhand.attention.questions.what_if import RAISE_BY, count_work_with_cache
+from attnhand.attention.questions.what_if import RAISE_BY, count_work_with_cache, find_norm
 from attnhand.attention.solution import format_cell_address
 from attnhand.problems.language_model import SENTENCES
 from attnhand.problems.mistake import PlantedMistake
@@ -370,7 +370,7 @@ class _QuestionWriter:
 
     def _name_normed(self, at: Parameters) -> dict[str, object]:
         """Return what is called a token that is normalised, and what comes of it; nothing where there is no norm."""
-        stage = self.sheet.problem.mechanism.find_stage("N1")
+        stage = find_norm(self.sheet.problem.mechanism)
         if stage is None:
             return {}
         before, after = (self._name_letter(name) or "x" for name in (stage.input_names[0], stage.name))

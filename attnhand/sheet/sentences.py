@@ -88,7 +88,7 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
         "top_k": sheet.problem.variant.top_k or "",
         "rate": sheet.problem.variant.learning_rate or "",
-        "read_out": "z" if sheet.problem.variant.norm is None else "N_1",
+        "read_out": "z" if sheet.problem.variant.norm is None else "N_3",
         "log": "ln" if rules.base.whole is None else f"log_{{{rules.base}}}",
         "calculator": "" if rules.base in (Base.E, Base.TEN) else f" (log_{{{rules.base}}} x = ln x ÷ ln {rules.base})",
         "loss": format_matrix_markup(sheet, "loss"),
@@ -514,6 +514,11 @@ def _format_way(sheet: Sheet, stage: Stage) -> str | None:
             return sheet.say(f"{stage.topic}.given", **names, vector=format_vector_label(sheet.key_letter, 1))
         if not sheet.planted_mistake and sheet.is_printed(sheet.problem.mechanism.get_stage(str(side))):
             return sheet.say(f"{stage.topic}.printed", **names)
+        if sheet.prints_cache:
+            last = format_vector_label(sheet.key_letter, sheet.problem.sizes["memory"])
+            return sheet.say(f"{stage.topic}.kept", **names, last=last)
+    if sheet.prints_cache and sheet.has_sentence(f"{key}.kept"):
+        key = f"{key}.kept"
     if sheet.problem.variant.has_given_positions and sheet.has_sentence(f"{key}.given"):
         key = f"{key}.given"
     return sheet.say(key, **names)

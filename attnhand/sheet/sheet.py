@@ -281,9 +281,17 @@ class Sheet:
         is_first = self.request is not None and self.request.level is Level.FIRST
         return is_first and self.options.from_stage is None and self.options.blank_stages is None
 
+    @property
+    def prints_cache(self) -> bool:
+        """Whether keys and values of a cache stand where the new ones are appended: its owner found them before."""
+        return self.asked_part is not None and self.asked_part.part.works_again and self.problem.variant.has_cache
+
     @cached_property
     def _printed_tokens(self) -> Mapping[str, tuple[int, ...]]:
         """For each stage the tokens (0-based) whose vectors are printed, though others of it are asked."""
+        if self.prints_cache:
+            kept = tuple(range(self.problem.variant.cache or 0))
+            return {stage.name: kept for stage in self.problem.mechanism.stages if stage.topic == "appended"}
         if not self.is_first:
             return self._faded_tokens
         printed: dict[str, tuple[int, ...]] = {}

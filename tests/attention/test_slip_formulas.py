@@ -211,8 +211,8 @@ class At:
 
     @property
     def read_out(self) -> Array:
-        """What W_U reads: z, or what is normalised of it."""
-        return self.m["N1"] if "N1" in self.m else self.m["z"]
+        """What W_U reads: z, or what the last norm made."""
+        return self.m["N3"] if "N3" in self.m else self.m["z"]
 
     def learn(self, rate: Fraction) -> Array:
         """The rows of the word that came and of the likeliest other, or all logits, after a step by that rate."""
@@ -325,8 +325,8 @@ class At:
         number = self.name[-1]
         if self.problem.variant.norm_place == "after":
             return self.m["R" + number]
-        if "z" in self.m:
-            return self.m["z"]
+        if number == "3":
+            return self.m["R2"]
         return self.m["X"] if number == "1" else next(self.m[name] for name in ("R1", "output", "Z") if name in self.m)
 
     def hide(self, a: Array, instead: Any = -math.inf, window: int | None = None, first: int = 1) -> Array:

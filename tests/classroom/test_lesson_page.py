@@ -34,8 +34,8 @@ SHOWN = {
     "head-2": {"Q": "h2.Q", "S": "h2.S", "powers": "h2.powers", "A": "h2.A", "Z": "h2.Z"},
     "stream": {"concat": "concat", "output": "O", "R₁": "R", "r₂": "r1", "N₂": "N"},
     "network": {"F₁": "F1", "relu₁": "relu", "F₂": "F2", "R₂": "R2"},
-    "next-word": {"z": "R2", "r₁": "r2", "N₁": "H", "logits": "logits", "Σ": "totals", "p": "p"},
-    "word-after": {"z": "R2", "r₁": "r2", "N₁": "H", "logits": "logits", "Σ": "totals", "p": "p"},
+    "next-word": {"R₂": "R2", "r₃": "r2", "N₃": "H", "logits": "logits", "Σ": "totals", "p": "p"},
+    "word-after": {"R₂": "R2", "r₃": "r2", "N₃": "H", "logits": "logits", "Σ": "totals", "p": "p"},
 }
 """What stands on the board, a line each, and what the oracle calls it."""
 

@@ -154,9 +154,9 @@ BEGINS_WITH = {
     2: {"X": (1, "X")},
     4: {"X": (1, "X")},
     5: {"R1": (4, "R1"), "N2": (4, "N2")},
-    6: {"z": (5, "R2")},
-    7: {"N1": (6, "N1"), "W_U": (6, "W_U")},
-    9: {"z": (8, "R2"), "W_U": (6, "W_U")},
+    6: {"R2": (5, "R2")},
+    7: {"N3": (6, "N3"), "W_U": (6, "W_U")},
+    9: {"R2": (8, "R2"), "W_U": (6, "W_U")},
 }
 """By week what a sheet is given, in which week its owner found it, and what it was called there."""
 

@@ -153,7 +153,8 @@ def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str
         r"page \d|3³|Name|^sheet |ANSWER KEY|how|^[Rr]oom to work|^red|^\d|"
         r"^Queries|^Exact values|^Attention weights|/\xa0\d"
     )  # Q that begins a page is in its heading, as are weights that stand apart; marks have names where two meet
-    unrepeated = {text: 1 for text in sentences if not repeated.search(text)}
+    said = (re.sub(r"^Copy \S+\. ?", "", text) for text in sentences)  # what stands on the page before
+    unrepeated = {text: 1 for text in said if text and not repeated.search(text)}
     return Counter(dict.fromkeys(numbers, 1)), Counter(unrepeated)
 
 

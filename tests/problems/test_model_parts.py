@@ -53,14 +53,14 @@ def list_handed_on(seed: int, level: Level, salt: str) -> Iterator[tuple[str, Ma
     yield "X", take(parts["words"], "X"), take(parts["stream"], "X")
     for name in ("R1", "N2"):
         yield name, take(parts["stream"], name), take(parts["network"], name)
-    yield "z", last(take(parts["network"], "R2")), take(parts["next-word"], "z")
-    yield "N", take(parts["next-word"], "N1"), take(parts["learn"], "N1")
+    yield "R2", last(take(parts["network"], "R2")), take(parts["next-word"], "R2")
+    yield "N3", take(parts["next-word"], "N3"), take(parts["learn"], "N3")
     for name in ("logits", "p"):
         yield name, take(parts["next-word"], name), take(parts["learn"], name)
     for name in ("K", "V"):
         for number in (1, 2):
             yield name, take(parts[f"head-{number}"], name), take(parts["write-on"], f"h{number}.{name}_cache")
-    yield "z", take(parts["write-on"], "R2"), take(parts["word-after"], "z")
+    yield "R2", take(parts["write-on"], "R2"), take(parts["word-after"], "R2")
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -82,7 +82,7 @@ def test_every_part_is_what_the_whole_model_gives(level: Level) -> None:
             *(("network", "F1", "F1"), ("network", "relu1", "relu"), ("network", "F2", "F2"), ("network", "R2", "R2")),
         ):
             assert take(parts[part], own) == freeze(whole[name]), (seed, own)
-        for own, name in (("r1", "r2"), ("N1", "H"), ("logits", "logits"), ("p", "p")):
+        for own, name in (("r3", "r2"), ("N3", "H"), ("logits", "logits"), ("p", "p")):
             assert take(parts["next-word"], own) == last(freeze(whole[name])), (seed, own)
         step = learn_by_hand(given, words, WORDS.index(model.step.target), model.step.eta)
         assert take(parts["learn"], "g") == freeze([[g] for g in step["g"]])

@@ -558,7 +558,7 @@ def list_block_pages(count: int) -> tuple[str, ...]:
 
 
 NEXT_TOKEN_PAGES = (
-    "squares1 r1 N1 logits tempered shifted powers sums p kept sums_k p_k loss g",
+    "squares3 r3 N3 logits tempered shifted powers sums p kept sums_k p_k loss g",
     "zz W_U_new logits_new powers_new sums_new p_new loss_new",
 )
 

@@ -215,10 +215,10 @@ def _write_next_token(variant: "Variant") -> tuple[Formula, ...]:
         weights="p",
     )
     after = kit.LEARN if variant.has_loss else "" if variant.top_k is None else kit.keep_likeliest(variant.top_k)
-    reads = "z" if variant.norm is None else "N1"
+    reads = variant.read_out
     if variant.learning_rate is not None:
         after += kit.step(variant.learning_rate, reads)
-    before = "" if variant.norm is None else kit.normalise(1, "z")
+    before = "" if variant.norm is None else kit.normalise(3, "R2")
     return (
         *read_formulas(before),
         *kit.read_instead(read_formulas(kit.READ_OUT), "z", reads),
@@ -700,6 +700,11 @@ class Variant:
     def named_size(self) -> str:
         """What words are labels of: tokens, those of a memory where queries are given apart, or a vocabulary."""
         return self.letters["k"] if self.has_memory or self.has_vocabulary or self.has_cache else "tokens"
+
+    @property
+    def read_out(self) -> str:
+        """What W_U reads out: the vector z of the last token, or as in a block what the last norm makes of R2."""
+        return "z" if self.norm is None else "N3"
 
     @property
     def has_loss(self) -> bool:

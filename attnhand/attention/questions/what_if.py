@@ -10,7 +10,7 @@ from attnhand.attention.arithmetic import HAND, MAX_DECIMALS, Arithmetic, Base, 
 from attnhand.attention.convention import transpose_if_columns
 from attnhand.attention.formulas.kinds import make_exact_numbers
 from attnhand.attention.matrix import Matrix, dot, flatten, map_cells, transpose
-from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms import Mechanism, Stage
 from attnhand.attention.mechanisms.base import Form, get_query_inputs, get_side_input
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.mechanisms.products import ProductRole
@@ -695,14 +695,21 @@ def _compare_with_token(scene: Scene, parameters: Parameters, changed: Solution)
     return Finding(answer=AS_IN_X) if added == token else Finding(answer=ALL_ZERO) if not any(added) else None
 
 
+def find_norm(mechanism: Mechanism) -> Stage | None:
+    """Return what the first norm of a sheet makes of tokens; None where it has none."""
+    return next((stage for stage in mechanism.stages if stage.topic == "normed"), None)
+
+
 def find_normed(scene: Scene) -> str:
     """Return the matrix that the first norm of a sheet reads."""
-    return scene.mechanism.get_stage("N1").input_names[0]
+    stage = find_norm(scene.mechanism)
+    assert stage
+    return stage.input_names[0]
 
 
 def _list_normed(scene: Scene) -> Iterator[Parameters]:
     """Yield every token that is normalised, of those that are asked."""
-    has_norm = scene.mechanism.find_stage("N1") is not None
+    has_norm = find_norm(scene.mechanism) is not None
     yield from (Parameters(token=token) for token in scene.asked_queries if has_norm)
 
 
@@ -716,8 +723,11 @@ def _double_token(scene: Scene, parameters: Parameters) -> Changed:
 
 
 def _compare_normed(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
+    stage = find_norm(scene.mechanism)
+    assert stage
     before, after = (
-        scene.take_vectors(each.collect_hand_values(), "N1")[parameters.token] for each in (scene.solution, changed)
+        scene.take_vectors(each.collect_hand_values(), stage.name)[parameters.token]
+        for each in (scene.solution, changed)
     )
     return Finding(answer=NO if all(map(is_near, before, after)) else YES)
 
