@@ -41,6 +41,9 @@ NAME_TOP = 1.1
 WORD_GAP = 0.3
 """At least this much between the words over two columns, in millimetres."""
 
+READABLE_WORD_GAP = 0.5
+"""Where there is less, every other word stands a line higher if it can."""
+
 ROLE_GAP = 1.5
 """At least this much between "q₁ asks" and "q₂ asks" over two columns, in millimetres: a word space and a half."""
 
@@ -196,15 +199,16 @@ class GridBox:
             return ()
         widths = [self._measure_word(column, typography) for column in range(self.grid.column_count)]
         lines = self._break_word(column, typography)
-        if self._has_room_for_words(widths, self.cell_w):
+        has_room = self._has_room_for_words(widths, self.cell_w)
+        if has_room and all(sum(pair) / 2 <= self.cell_w - READABLE_WORD_GAP for pair in pairwise(widths)):
             return lines
         steps = widths[::2], widths[1::2]
         are_single = all(to_unicode(each.letter).isdigit() and " " not in each.word for each in self.grid.columns)
         may_step = self.grid.style is GridStyle.GIVEN or (self.grid.style is GridStyle.COPY and are_single)
-        has_steps = may_step and len(lines) == 1
+        has_steps = (may_step or has_room) and len(lines) == 1
         if has_steps and all(self._has_room_for_words(step, 2 * self.cell_w) for step in steps):
             return lines if column % 2 else (*lines, "")  # every other one a line higher
-        return ()
+        return lines if has_room else ()
 
     @staticmethod
     def _has_room_for_words(widths: Sequence[float], pitch: float) -> bool:
