@@ -150,6 +150,9 @@ def test_a_term_of_five_weeks() -> None:
     assert table("from-zip/term.csv") == table("graded/term.csv")
 
 
+LONGEST = {1: 1, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 7: 3, 8: 5, 9: 2, 10: 3}
+"""How many pages a sheet of each week has at most, on A4 with № and name."""
+
 BEGINS_WITH = {
     2: {"X": (1, "X")},
     4: {"X": (1, "X")},
@@ -188,6 +191,10 @@ def test_a_whole_transformer_for_a_class() -> None:
     for week in range(3, 11):
         assert read_numbers(week) == numbers | JOINED
 
+    for week, most in LONGEST.items():
+        reader = PdfReader(TERM / f"week-{week}/hand-out/sheets.pdf")
+        texts = [" ".join(page.extract_text().split()) for page in reader.pages]
+        assert {int(each) for text in texts for each in re.findall(r"page \d of (\d)", text)} <= {*range(1, most + 1)}
     spoken, pages = set(), PdfReader(TERM / "week-1/hand-out/sheets.pdf").pages
     for name in (*PEOPLE[:2], PEOPLE[-1]):
         sheets = {week: make_sheet(week, name) for week in range(1, 11)}

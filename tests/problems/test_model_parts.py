@@ -290,3 +290,20 @@ def test_a_part_speaks_of_what_is_on_it() -> None:
 def test_minutes_of_a_step_are_those_of_a_pencil() -> None:
     """With one row a reader needed 22; the second row is six fractions more, three minutes."""
     assert "about 25 minutes" in render_terminal(make("learn", 11).blank)
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_what_a_cache_keeps_is_printed_where_the_model_writes_on(convention: Convention) -> None:
+    """Its owner found it weeks before: once, in front of the new token, whose keys and values alone are asked."""
+    sheet = make("write-on", 5, convention=convention.value)
+    assert "K_cache" not in render_terminal(sheet.blank)
+    for name in ("h1.K_all", "h2.K_all", "h1.V_all", "h2.V_all"):
+        stage = sheet.problem.mechanism.get_stage(name)
+        tokens = {cell[not convention.is_rows] for cell in sheet.list_asked_cells(stage)}
+        assert tokens == {4}, name
+        kept = sheet.problem[name.replace("all", "cache")]
+        grid = find_panel(sheet.blank, name).grid
+        rows = [[cell.number.text if cell.number else "" for cell in row] for row in grid.cells]
+        rows = rows if convention.is_rows else [[*row] for row in zip(*rows, strict=True)]
+        expected = [*map(list, kept)] if convention.is_rows else [[*row] for row in zip(*kept, strict=True)]
+        assert rows == [*([str(value).replace("-", "−") for value in row] for row in expected), ["", ""]]
