@@ -370,7 +370,7 @@ def _build_problem_as_it_says(data: object) -> Problem:
     variant = Variant(
         mechanism=name,
         heads=2 if joins_heads else flat.heads,  # how many there were, nothing tells any more
-        kv_heads=_count_kv_heads(flat),
+        kv_heads=_count_kv_heads(name, flat),
         is_causal=is_causal,
         window=_read_window(data.get("window")),
         padding=_read_padding(data.get("padding")),
@@ -450,9 +450,16 @@ CACHES = ("K_cache", "V_cache")
 """What is kept of the tokens before."""
 
 
-def _count_kv_heads(flat: FlatMatrices) -> int | None:
-    """Return how many heads have keys and values of their own, for others to share; None where each has."""
-    is_one_for_all = (flat.heads or 1) > 1 and not {"W_K", "W_V", "K", "V", *CACHES}.isdisjoint(flat.matrices)
+def _count_kv_heads(name: str, flat: FlatMatrices) -> int | None:
+    """Return how many keys and values heads share that could have their own; None where each has, or none could.
+
+    That is the mechanism's to say: what its formulas have once for all heads is shared by nobody's choice.
+    """
+    if (flat.heads or 1) == 1:
+        return flat.groups
+    families = Variant(mechanism=name, heads=flat.heads).build_mechanism().formulas.families
+    once = {"W_K", "W_V", "K", "V", *CACHES}.intersection(flat.matrices)
+    is_one_for_all = any(each.removesuffix("_cache") in families for each in once)
     return 1 if is_one_for_all else flat.groups
 
 

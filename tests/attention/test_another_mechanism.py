@@ -66,6 +66,23 @@ def write_relative(variant: Variant) -> tuple[Formula, ...]:
 
 RELATIVE = MechanismFamily(write=write_relative)
 
+
+def write_differential(variant: Variant) -> tuple[Formula, ...]:
+    """Two heads that look apart, one less half of the other, and one row of values: no output of a head's own."""
+    of_head = kit.add_heads(QUERIES + KEYS + kit.SCORE + attend(variant), shared=["X", "mask"])
+    difference = """
+        values      V[v,k] = Σ_f W_V[v,f]·X[f,k]
+        difference  D[k,q] = Σ_h (1 if h = 1 else −1 / 2)·A[h,k,q]
+        outputs     Z[v,q] = Σ_k V[v,k]·D[k,q]
+    """
+    return (*of_head, *read_formulas(difference))
+
+
+DIFFERENTIAL = MechanismFamily(
+    write=write_differential, pages=(kit.HEAD_PAGES[0], "powers sums A", "D Z"), head_range=(2, 2), default_heads=2
+)
+"""After T. Ye et al., "Differential Transformer", 2025; there half is learned."""
+
 RELATIVE_AGAIN: ClosedForm = {
     "Q": lambda m: np.einsum("rf,fq->rq", m.W_Q, m.X),
     "K": lambda m: np.einsum("rf,fk->rk", m.W_K, m.X),
@@ -82,6 +99,13 @@ VALUELESS_AGAIN: ClosedForm = {
     "Z": lambda m: m.X @ m.A,
 }
 
+DIFFERENTIAL_AGAIN: ClosedForm = {
+    **VALUELESS_AGAIN,
+    "V": lambda m: np.einsum("vf,fk->vk", m.W_V, m.X),
+    "D": lambda m: m.values["h1.A"] - m.values["h2.A"] / 2,
+    "Z": lambda m: m.V @ m.D,
+}
+
 FROM_SMALLER_AGAIN: ClosedForm = {
     **VALUELESS_AGAIN,
     "C": lambda m: np.einsum("vf,fk->vk", m.W_C, m.X),
@@ -96,6 +120,8 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(MECHANISMS, "from-smaller", FROM_SMALLER)
     monkeypatch.setitem(MECHANISMS, "relative", RELATIVE)
     monkeypatch.setitem(MECHANISMS, "linear", LINEAR)
+    monkeypatch.setitem(MECHANISMS, "differential", DIFFERENTIAL)
+    monkeypatch.setitem(CLOSED_FORMS, "differential", DIFFERENTIAL_AGAIN)
     monkeypatch.setitem(CLOSED_FORMS, "linear", LINEAR_AGAIN)
     monkeypatch.setitem(CLOSED_FORMS, "relative", RELATIVE_AGAIN)
     monkeypatch.setitem(CLOSED_FORMS, "valueless", VALUELESS_AGAIN)
@@ -208,6 +234,20 @@ def test_a_mechanism_needs_no_weights(convention: Convention) -> None:
     for form in (Variant(mechanism="linear", is_causal=True), Variant(mechanism="linear", is_rotary=True)):
         with pytest.raises(AttnhandError, match=r"^linear attention .*leave out"):
             make_sheet_from_request(Request(seed=7, variant=form))
+
+
+@pytest.mark.parametrize(("convention", "causal"), pair_up([*Convention], [False, True]))
+def test_what_heads_share_is_for_their_mechanism_to_say(convention: Convention, causal: bool) -> None:
+    """One W_V beside heads with keys of their own is no multi-query attention, and no option makes it that."""
+    form = Variant(mechanism="differential", is_causal=causal)
+    for seed in range(3):
+        sheet = make_sheet_from_request(Request(seed=seed, variant=form, convention=convention))
+        again = parse_problem(format_problem(sheet.problem), source="own")
+        assert again.variant.kv_heads is None
+        assert again == sheet.problem
+        assert make_sheet_from_problem(again).solution == sheet.solution
+    with pytest.raises(AttnhandError, match=r"^differential attention says itself .*leave out `kv_heads=`"):
+        attnhand.generate(7, mechanism="differential", kv_heads=1)
 
 
 def test_its_key_is_right() -> None:

@@ -796,7 +796,12 @@ def _build_mechanism(
     words = variant.embedded_words
     before = kit.embed(has_positions=variant.has_positions, are_given=variant.has_given_positions) if words else ""
     vocabulary = variant.vocabulary
-    whole = (*read_formulas(before), *family.write(variant))
+    own = family.write(variant)
+    if variant.kv_heads is not None and own == family.write(replace(variant, kv_heads=None)):
+        raise ProblemError(
+            f"{variant.mechanism} attention says itself what its heads share: leave out {name_option('kv_heads')}"
+        )
+    whole = (*read_formulas(before), *own)
     left = kit.begin_with(whole, variant.begins_with, variant.ends_with)
     _refuse_what_is_not_read(variant, whole, left)
     formulas = FormulaList(
