@@ -322,6 +322,9 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
             f"{origins['d_k']}, so d_k is odd, and rotary positions turn numbers in pairs: give queries and keys an "
             "even number of them"
         )
+    for needed, things in (("tokens", "queries"), (problem.variant.named_size, "words")):
+        if needed not in sizes:
+            raise ProblemError(f"no {things} are on a sheet that ends with {problem.variant.ends_with}: end it later")
     fewest, most = SIZE_LIMITS["tokens"]
     if not fewest <= sizes["tokens"] <= most and problem.variant.letters["k"] == "tokens":
         raise ProblemError(f"{origins['tokens']}: a sheet has {fewest} to {most} tokens")

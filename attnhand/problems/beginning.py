@@ -47,17 +47,15 @@ def find_beginning(variant: Variant, shapes: Mapping[str, Shape], convention: Co
     _refuse_given_twice(whole.build_mechanism(), begins_with, families)
     ended = begun if end else replace(begun, ends_with=_find_end(begun, shapes))
     found = replace(ended, has_memory=_has_memory(ended, shapes, convention))
-    _refuse_unread(whole.build_mechanism(), found.build_mechanism(), begins_with, shapes)
+    _refuse_unread(whole.build_mechanism(), found, shapes)
     return found
 
 
-def _refuse_unread(
-    whole: Mechanism, mechanism: Mechanism, begins_with: Collection[str], names: Collection[str]
-) -> None:
+def _refuse_unread(whole: Mechanism, begun: Variant, names: Collection[str]) -> None:
     """Refuse what the mechanism would read if it began at its beginning."""
-    read, known = ({given.name for given in each.given} for each in (mechanism, whole))
+    read, known = ({given.name for given in each.given} for each in (begun.build_mechanism(), whole))
     if unread := next((name for name in names if name in known - read), None):
-        others = list_names(begins_with) if begins_with else f'"ends_with": "{WEIGHTS_END}"'
+        others = list_names(begun.begins_with) if begun.begins_with else f'"ends_with": "{begun.ends_with}"'
         raise ProblemError(f"{unread} is given, but nothing reads it beside {others}: leave out {unread}")
 
 

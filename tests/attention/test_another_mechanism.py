@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -14,12 +15,15 @@ from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.mechanisms import MECHANISMS, Content, Dimension, GivenMatrix, MechanismFamily, Variant, kit
 from attnhand.attention.mechanisms.registry import attend
 from attnhand.attention.problem import SIZE_LIMITS
+from attnhand.attention.questions import list_asked, list_tries
+from attnhand.attention.questions.trial import pose_try
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.errors import AttnhandError
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.lay_out import lay_out
 from attnhand.problems.levels import Level
 from attnhand.problems.problem_file import format_problem, parse_problem
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import LEVEL_SIZES, Request
 from attnhand.problems.sheet_code import decode_sheet_code, encode_request
 from attnhand.sheet.explain import explain
@@ -248,6 +252,24 @@ def test_what_heads_share_is_for_their_mechanism_to_say(convention: Convention, 
         assert make_sheet_from_problem(again).solution == sheet.solution
     with pytest.raises(AttnhandError, match=r"^differential attention says itself .*leave out `kv_heads=`"):
         attnhand.generate(7, mechanism="differential", kv_heads=1)
+
+
+@pytest.mark.parametrize(("convention", "causal"), pair_up([*Convention], [False, True]))
+def test_heads_without_outputs_are_not_asked_about_them(convention: Convention, causal: bool) -> None:
+    """Every question and every try that such a sheet draws from has its answer, and what speaks of outputs is none."""
+    form = Variant(mechanism="differential", is_causal=causal)
+    for seed in range(3):
+        request = Request(seed=seed, variant=form, convention=convention)
+        scene, asked = make_sheet_from_request(request).scene, set[str]()
+        for question in list_asked(scene):
+            for parameters in question.list_parameters(scene):
+                asked |= {question.id} if question.find_answer(scene, parameters) else set()
+        for a_try in list_tries(scene):
+            for parameters in islice(a_try.list_parameters(scene), 20):
+                asked |= {a_try.id} if pose_try(scene, a_try, parameters) else set()
+        assert {"largest-share", "no-scaling", "exchange-weights", "divide"} <= asked
+        assert asked.isdisjoint({"raise-scores", "change-value", "later-token", "keep-largest", "values", "order"})
+        assert lay_out(make_sheet_from_request(request, PageOptions(questions=QuestionAmount.MANY)).key).pages
 
 
 def test_its_key_is_right() -> None:

@@ -409,6 +409,27 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
         "leave it out",
         {"given": {"Q": Q, "K": K, "V": V}},
     ),
+    (
+        {"given": {"Q": Q, "K": K, "V": V}, "ends_with": "scaled", "rules": {"scale": "none"}},
+        "self attention does not work scaled, so it cannot end with it: it works Q, K, V, S, powers, sums, A or Z",
+        {"given": {"Q": Q, "K": K}, "ends_with": "S", "rules": {"scale": "none"}},
+    ),
+    (
+        {"given": {"X": K, "W_Q": W, "W_K": W}, "ends_with": "Q"},
+        'W_K is given, but nothing reads it beside "ends_with": "Q": leave out W_K',
+        {"given": {"X": K, "W_Q": W}, "ends_with": "Q"},
+    ),
+    (
+        {"mechanism": "cross", "given": {"M": K, "W_K": W}, "ends_with": "K"},
+        "no queries are on a sheet that ends with K: end it later",
+        {"mechanism": "cross", "given": {"X": Q, "M": K, "W_Q": W, "W_K": W}, "ends_with": "S"},
+    ),
+    (
+        {"mechanism": "next-token", "given": {"z": [[1, 2]]}, "norm": "rms", "ends_with": "N1"},
+        "no words are on a sheet that ends with N1: end it later",
+        {"mechanism": "next-token", "given": {"z": [[1, 2]], "W_U": [[1, 2, 0], [0, 1, 1]]}, "norm": "rms"}
+        | {"ends_with": "logits"},
+    ),
 ]
 
 

@@ -582,10 +582,13 @@ def arrange_pages(formulas: FormulaList, pages: Iterable[str]) -> tuple[tuple[st
     arranged = [page for page in (*arranged, *by_page) if page]
     if _find_tokens(formulas) in names:
         arranged = _work_beside(formulas, arranged)
+    read = {name for stage in formulas.stages for name in stage.reads}
+    shown = {"E", "X"}.union(*arranged)
+    arranged += [(stage.name,) for stage in formulas.stages if stage.name not in read | shown]  # V, where it is the end
     if {"E", "X"} <= names:
         return (("E", "X"), *arranged)
     if "X" in names:
-        first, *others = arranged
+        first, *others = arranged or [()]
         return (("X", *first), *others)
     return tuple(arranged)
 

@@ -878,6 +878,11 @@ def _refuse_what_is_not_read(variant: Variant, whole: Sequence[Formula], left: S
         raise ProblemError("sums_new follow from the new powers: give powers_new, and leave out sums_new")
     if "sums_k" in variant.begins_with:
         raise ProblemError("sums_k follow from what is kept: give kept, and leave out sums_k")
+    if variant.ends_with and variant.ends_with not in known:
+        raise ProblemError(
+            f"{variant.mechanism} attention does not work {variant.ends_with}, so it cannot end with it: it works "
+            f"{list_choices(known)}"
+        )
     if not left:
         raise ProblemError(f"{variant.begins_with[-1]} is all there is to work: give less")
     read = {each.matrix for formula in left for each in list_reads(formula.right)}

@@ -164,6 +164,11 @@ class Scene:
         return len(self.asked_queries) == self.problem.sizes["tokens"]
 
     @property
+    def mixes_values(self) -> bool:
+        """Say whether the weights of a head mix values: if not, no question can speak of its outputs."""
+        return any(attention.outputs for attention in self.mechanism.attentions[:1])
+
+    @property
     def is_story_open(self) -> bool:
         """Say whether what the story asks is still to be found: no guess is worth making at what is printed."""
         story = self.problem.story

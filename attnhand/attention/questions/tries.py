@@ -361,7 +361,7 @@ def _shows_mirror(_scene: Scene, _: Parameters, answers: Answers) -> bool:
 
 def _list_two_heads(scene: Scene) -> Iterator[Parameters]:
     """Yield a query that looks at different tokens in two heads, and a feature of the output."""
-    if not scene.mechanism.find_stage("output") or scene.mechanism.head_count == 1:
+    if not all(map(scene.mechanism.find_stage, ("concat", "output"))):
         return
     values = scene.solution.collect_hand_values()
     features = len(scene.take_vectors(values, "output")[0])
@@ -721,7 +721,8 @@ def _shows_shift(scene: Scene, parameters: Parameters, answers: Answers) -> bool
 
 def _list_numbers_of_outputs(scene: Scene) -> Iterator[Parameters]:
     """Yield every number of the output, where keys come in blocks."""
-    if scene.problem.variant.blocks and not scene.problem.variant.begins_with:
+    variant = scene.problem.variant
+    if variant.blocks and not variant.begins_with and scene.mechanism.find_stage("Z"):
         for number in range(scene.problem.sizes["d_v"]):
             yield Parameters(other=number)
 
@@ -869,7 +870,7 @@ def _find_sharper(_scene: Scene, _: Parameters) -> Finding:
 
 def _list_sums(scene: Scene) -> Iterator[Parameters]:
     """Yield every number of every asked token to which attention's output is added."""
-    if not scene.problem.variant.has_residual or scene.mechanism.find_stage("output") is None:
+    if not all(map(scene.mechanism.find_stage, ("output", "R1"))):
         return
     for query in scene.asked_queries:
         for feature in range(scene.problem.sizes["features"]):

@@ -229,7 +229,7 @@ def list_scaled(scene: Scene) -> Iterator[Parameters]:
 
 def _list_shifted(scene: Scene) -> Iterator[Parameters]:
     """Yield one question for all heads, where the largest score is subtracted and values are mixed."""
-    if scene.problem.variant.is_shifted and scene.mechanism.attentions[0].outputs:
+    if scene.problem.variant.is_shifted and scene.mixes_values:
         yield Parameters()
 
 
@@ -382,8 +382,7 @@ def _find_ratio_of_outputs(scene: Scene, parameters: Parameters, changed: Soluti
 
 def list_values(scene: Scene) -> Iterator[Parameters]:
     """Yield every value that an asked query sees."""
-    are_mixed = any(attention.outputs for attention in scene.mechanism.attentions[:1])
-    for parameters in list_heads_with(scene, "values") if are_mixed else ():
+    for parameters in list_heads_with(scene, "values") if scene.mixes_values else ():
         seen = {key for query in scene.asked_queries for key in scene.list_visible_keys(query, parameters.attention)}
         for token in sorted(seen):
             yield replace(parameters, token=token)
@@ -473,7 +472,8 @@ def _list_masked_tokens(scene: Scene) -> Iterator[Parameters]:
     """Yield every token whose change some outputs feel and others do not."""
     words = scene.problem.variant.embedded_words
     variant = scene.problem.variant
-    if not variant.is_causal or variant.begins_with or variant.ends_with or not scene.asks_every_query:
+    is_begun = variant.begins_with or variant.ends_with or not scene.mixes_values
+    if not variant.is_causal or is_begun or not scene.asks_every_query:
         return
     for token in range(scene.problem.sizes["tokens"]):
         spared = _list_blind_queries(scene, token)
@@ -549,7 +549,8 @@ def _add_visible_shares(scene: Scene, parameters: Parameters, changed: Solution)
 
 
 def _list_joined_heads(scene: Scene) -> Iterator[Parameters]:
-    if scene.mechanism.find_stage("concat"):
+    """Yield every head whose outputs are joined, and mixed by W_O."""
+    if scene.mechanism.find_stage("concat") and scene.mechanism.find_stage("output"):
         for at, _ in list_heads(scene):
             yield Parameters(attention=at)
 
@@ -628,8 +629,10 @@ def _count_products(scene: Scene, _: Parameters) -> Finding:
 
 
 def _list_turned(scene: Scene) -> Iterator[Parameters]:
+    """Yield one question where places change the scores of values that are mixed."""
     variant = scene.problem.variant
-    if variant.has_distances or (variant.is_rotary and not variant.has_cache):  # what is kept is turned already
+    is_turned = variant.is_rotary and not variant.has_cache  # what is kept is turned already
+    if (variant.has_distances or is_turned) and scene.mixes_values:
         yield Parameters()
 
 
@@ -677,7 +680,7 @@ def _compare_moved(scene: Scene, parameters: Parameters, changed: Solution) -> F
 
 def _list_added(scene: Scene) -> Iterator[Parameters]:
     """Yield every token to which attention's output is added, of those that are asked."""
-    is_added = scene.problem.variant.has_residual and scene.mechanism.find_stage("output") is not None
+    is_added = all(map(scene.mechanism.find_stage, ("output", "R1")))
     yield from (Parameters(token=token) for token in scene.asked_queries if is_added)
 
 
@@ -846,7 +849,7 @@ def _list_small_changes(name: str, a: Matrix) -> list[tuple[CellChange, Fraction
 def list_targets(scene: Scene) -> Iterator[Parameters]:
     """Yield every asked vector of which it is said which word came next, where all is worked from its logits."""
     attentions, find = scene.mechanism.attentions, scene.mechanism.find_stage
-    if scene.problem.variant.has_loss and attentions and find(attentions[0].scores) and find(attentions[0].powers):
+    if find(LOSS) and attentions and find(attentions[0].scores) and find(attentions[0].powers):
         yield from (Parameters(query=query) for query in scene.asked_queries)
 
 
