@@ -201,12 +201,14 @@ def _read_mask(problem: Problem) -> tuple[tuple[int, ...], ...]:
 
 def _check_story(problem: Problem, story: Story) -> None:
     """Refuse a story that does not fit the matrices: every name has its vector, and what is asked is there."""
+    if not problem.mechanism.attentions:
+        raise ProblemError("the story asks where a token looks, and no weights are worked: leave out the story")
     sizes, heads = problem.sizes, problem.mechanism.head_count
     keys = sizes.get("memory", sizes["tokens"])
     for what, names, size in (
         ("feature", story.feature_names, sizes["features"]),
         ("memory word", story.memory_words, sizes.get("memory", 0)),
-        ("value", story.value_names, sizes.get("d_v", sizes["features"])),
+        ("value", story.value_names, _count_values(problem)),
     ):
         if len(names) != size and (names or what == "feature"):
             raise ProblemError(f"the story names {len(names)} {what}s, but there are {size}: name each of them once")
@@ -231,6 +233,12 @@ def _check_story(problem: Problem, story: Story) -> None:
         raise ProblemError(
             f"the story needs possible answers among the {keys} tokens that can be looked at: name some of them"
         )
+
+
+def _count_values(problem: Problem) -> int:
+    """Return how many numbers an output has: none where no values are mixed."""
+    mixes = any(attention.outputs for attention in problem.mechanism.attentions)
+    return problem.sizes.get("d_v", problem.sizes["features"]) if mixes else 0
 
 
 def _check_entries(name: str, a: Matrix) -> None:

@@ -515,3 +515,21 @@ def test_rows_and_wants_that_fit_nothing_are_refused(key: str, value: object, re
     with pytest.raises(ProblemError) as refused:
         build_problem(data)
     assert refusal in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("end", "refusal"),
+    [
+        ("A", "the story names 3 values, but there are 0: name each of them once"),
+        ("S", "the story asks where a token looks, and no weights are worked: leave out the story"),
+    ],
+)
+def test_a_story_needs_the_stages_that_it_speaks_of(end: str, refusal: str) -> None:
+    """Outputs have what values are called, and only weights say where a token looks."""
+    data = json.loads(format_problem(draw_problems("elephant")[0]))
+    del data["given"]["W_V"]
+    with pytest.raises(ProblemError) as refused:
+        build_problem({**data, "ends_with": end})
+    assert str(refused.value) == refusal
+    followed = {**data["story"], "values": []} if end == "A" else None
+    assert build_problem({**data, "story": followed, "ends_with": end}).mechanism.stages[-1].name == end
