@@ -359,6 +359,9 @@ FAULT_FINDERS: Mapping[str, Callable[[VettedStage], Iterable[str]]] = {
 }
 """By the name of the criterion; asked only where it is not met."""
 
+_UNTOLD = [predicate.name for predicate in PREDICATES if predicate.name not in FAULT_FINDERS]
+assert not _UNTOLD, f"FAULT_FINDERS in {__name__} does not tell where {', '.join(_UNTOLD)} is not met: add its finder"
+
 MAX_FAULTS_PER_CRITERION = 4
 """Faults listed per criterion."""
 

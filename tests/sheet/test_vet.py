@@ -1,5 +1,7 @@
 """How good numbers are for a class: each unmet criterion is named, and what is drawn meets all."""
 
+import importlib
+import sys
 from typing import Any
 
 import pytest
@@ -7,9 +9,10 @@ import pytest
 import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.formats.sources import list_sample_names, make_sheet_from_source
+from attnhand.problems import vetting
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
-from attnhand.problems.vetting import PREDICATES
+from attnhand.problems.vetting import PREDICATES, Place, Predicate
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
@@ -118,6 +121,22 @@ def test_every_criterion_is_seen_unmet() -> None:
     }
     missed.add("products-tell")  # of first sheets alone, which are drawn
     assert missed == set(FAULT_FINDERS) == {predicate.name for predicate in PREDICATES}
+
+
+def test_a_criterion_that_nobody_tells_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever adds one is told what it lacks, before a sheet is vetted."""
+    added = Predicate("sums-small", Place.WEIGHTS, lambda _: False, "keeps the sums small")
+    monkeypatch.setattr(vetting, "PREDICATES", (*PREDICATES, added))
+    monkeypatch.delitem(sys.modules, "attnhand.sheet.vet")
+    with pytest.raises(AssertionError, match=r"^FAULT_FINDERS .* where sums-small is not met: add its finder"):
+        importlib.import_module("attnhand.sheet.vet")
+
+
+def test_every_criterion_has_its_sentences() -> None:
+    """What should hold, and what helps; where slips are asked, of each stage."""
+    sentences = get_language("en").sentences
+    keys = [f"vet.{kind}.{predicate.name}" for predicate in PREDICATES for kind in ("criterion", "helps")]
+    assert [key for key in keys if not any(known.startswith(key) for known in sentences)] == []
 
 
 def test_a_flat_query_is_told_once() -> None:
