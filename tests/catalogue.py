@@ -42,6 +42,8 @@ def find_faults(english: Mapping[str, str], other: Mapping[str, str], rule: Plur
         names, known = ({name for name, _ in find_placeholders(text)} for text in (sentence, english[base]))
         faults += [f"{key}: lacks {{{name}}}" for name in sorted(known - names)]
         faults += [f"{key}: invents {{{name}}}" for name in sorted(names - known)]
+        printed = [name for name in names if not name.isidentifier()] if any(map(str.isidentifier, names)) else []
+        faults += [f"{key}: nothing fills {{{name}}}: braces that are printed are doubled" for name in printed]
         for name, spec in find_placeholders(sentence):
             if "=" not in spec:
                 faults += [] if spec in LIST_KINDS else [f"{key}: no list is joined as {spec!r}"]

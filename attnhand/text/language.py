@@ -106,8 +106,13 @@ class Language:
 
         Raises:
             KeyError: there is no such sentence, in English neither.
+            SentenceError: it has braces that nothing fills.
         """
-        return self.sentences[key].format_map(_Values(self, values)) if values else self.sentences[key]
+        sentence = self.sentences[key]
+        try:
+            return sentence.format_map(_Values(self, key, values)) if values else sentence
+        except ValueError as error:
+            raise SentenceError(f"{key} in {self.code}: {error}: {_PRINTED_BRACES}") from error
 
     def prepare(self, value: object) -> object:
         """Return a value as a sentence takes it in."""
@@ -140,14 +145,27 @@ class Language:
         return number if self.decimal_mark == "." else number.replace(".", self.decimal_mark)
 
 
+class SentenceError(LookupError):
+    """A sentence asks for what it is not given: a mistake of whoever wrote it, or asks for it."""
+
+
+_PRINTED_BRACES = "braces that are to be printed are doubled, A^{{(1)}}"
+
+
 @dataclass(frozen=True, slots=True)
 class _Values:
     """What a sentence is filled in with: a page names a dozen things for a sentence that says two of them."""
 
     language: Language
+    key: str
     values: Mapping[str, object]
 
     def __getitem__(self, name: str) -> object:
+        if name not in self.values:
+            raise SentenceError(
+                f"{self.key} in {self.language.code}: nothing fills {{{name}}} among {', '.join(self.values)}: "
+                f"{_PRINTED_BRACES}"
+            )
         return self.language.prepare(self.values[name])
 
 

@@ -12,7 +12,7 @@ from attnhand.formats.sources import make_sheet_from_data
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.text import LANGUAGES, Message, find_message, get_language
-from attnhand.text.language import PLURAL_RULES, read_story_words
+from attnhand.text.language import PLURAL_RULES, SentenceError, read_story_words
 from attnhand.text.widths import parse_markup
 from tests.languages import INVENTED_SENTENCES, write_file
 
@@ -84,6 +84,26 @@ def test_what_no_language_has_is_a_mistake_of_ours() -> None:
     """An unknown key raises; nothing is printed in its place."""
     with pytest.raises(KeyError):
         get_language("en").format("nothing of the kind")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "why"),
+    [("{page} of A^{(1)}", "nothing fills {(1)} among page, pages"), ("{page} of A_{12}", ""), ("{page} of A_{", "")],
+)
+def test_braces_that_nothing_fills_are_named(
+    sentence: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the key of the sentence and its language, with what to write instead; and that is printed."""
+    for name, text in (("wrong", sentence), ("right", "A^{{(1)}}, {page}")):
+        write_file(tmp_path / f"{name}.toml", {**INVENTED_SENTENCES, "page": text})
+        monkeypatch.setitem(LANGUAGES, name, str(tmp_path / f"{name}.toml"))
+        monkeypatch.setitem(PLURAL_RULES, name, PLURAL_RULES["en"])
+    with pytest.raises(SentenceError) as refused:
+        get_language("wrong").format("page", page=1, pages=3)
+    assert str(refused.value).startswith(f"page in wrong: {why}")
+    assert str(refused.value).endswith(": braces that are to be printed are doubled, A^{{(1)}}")
+    assert get_language("right").format("page", page=1, pages=3) == "A^{(1)}, 1"
+    get_language.cache_clear()
 
 
 def test_an_error_carries_its_sentence_into_every_language(invented_language: str) -> None:

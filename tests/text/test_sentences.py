@@ -59,6 +59,7 @@ def test_what_a_translation_lacks_is_named() -> None:
     spoilt = {
         "page": "seite {page}",
         "key": "{code}",
+        "head.softmax.columns": "{name}, A^{(1)}",
         "sizes.tokens": "{size} {size:one=a|few=b}",
         "sizes.heads": "{size} {size:one=a|few=b|many=c|other=d}",
         "feedback.right": "{stages:nor}",
@@ -67,6 +68,9 @@ def test_what_a_translation_lacks_is_named() -> None:
     }
     assert find_faults(ENGLISH, {**INVENTED_SENTENCES, **spoilt}, polish) == [
         f"{LEFT_OUT}: missing",
+        "head.softmax.columns: invents {(1)}",
+        "head.softmax.columns: invents {name}",
+        "head.softmax.columns: nothing fills {(1)}: braces that are printed are doubled",
         "sizes.heads: size has no use for 'other'",
         "sizes.tokens: size lacks the form 'many'",
         "page: lacks {pages}",
