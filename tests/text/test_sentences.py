@@ -1,10 +1,13 @@
 """Every language has the sentences that the program asks for, whole, and no others."""
 
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from attnhand.attention.mechanisms import MECHANISMS, Variant
+from attnhand.errors import ProblemError
 from attnhand.text import LANGUAGES, get_language
 from attnhand.text import language as module
 from attnhand.text.language import PLURAL_RULES, parse_language_file
@@ -43,7 +46,19 @@ def test_a_file_is_read_as_toml_is(code: str) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_language_is_whole(code: str) -> None:
     """No sentence is missing or unknown, no placeholder lost or invented, no plural form left out."""
-    assert find_faults(ENGLISH, read_sentences(code), PLURAL_RULES[code]) == []
+    faults = find_faults(ENGLISH, read_sentences(code), PLURAL_RULES[code])
+    assert not faults, f"in {LANGUAGES[code]}: {'; '.join(faults)}"
+
+
+def test_every_mechanism_has_its_title() -> None:
+    """Under a mask too, where it can have one: else its sheets would be called as any attention."""
+    titles = [f"title.{name}" for name in MECHANISMS]
+    for name in MECHANISMS:
+        with suppress(ProblemError):
+            Variant(mechanism=name, is_causal=True).build_mechanism()
+            titles.append(f"title.causal.{name}")
+    lacking = [title for title in titles if title not in ENGLISH]
+    assert not lacking, f"in en.toml, and then in all: {', '.join(lacking)}"
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
