@@ -55,7 +55,7 @@ class Option:
     """What there is to say of an option beside its name and its type."""
 
     help: str
-    """Names other options as ``name_option`` does."""
+    """Names other options as ``name_option`` does; {choices} stands for all values there are."""
 
     metavar: str | None = None
     """How the help writes its value; None for a flag."""
@@ -162,7 +162,7 @@ class Drawing(TypedDict, total=False):
     mechanism: Annotated[
         Literal["self", "basic", "cross", "multi-head", "block", "online", "next-token", "backward"] | str | None,
         _drawn(
-            "Which attention: self, basic, cross, multi-head, block, online, next-token, backward; self if not said.",
+            "Which attention: {choices}; self if not said.",
             "NAME",
             "multi-head",
             is_main=True,
@@ -833,7 +833,8 @@ def _read_option(name: str, annotated: Any) -> Option:
     members = get_args(declared_type) or (declared_type,)
     kind: Any = members[0] if members[0] in (int, bool) else str
     choices = tuple(choice for each in members if get_origin(each) is Literal for choice in get_args(each))
-    return replace(option, name=name, kind=kind, choices=choices)
+    help = option.help.replace("{choices}", ", ".join(choices))
+    return replace(option, help=help, name=name, kind=kind, choices=choices)
 
 
 @cache

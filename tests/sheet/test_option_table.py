@@ -64,6 +64,12 @@ def test_choices_are_those_of_the_code(name: str, choices: tuple[str, ...]) -> N
     assert find_option(name).choices == choices
 
 
+def test_a_help_names_the_choices_of_its_type() -> None:
+    """Mechanisms are written down once, and no place for choices is left open."""
+    assert find_option("mechanism").help == f"Which attention: {', '.join(MECHANISMS)}; self if not said."
+    assert [option.name for option in ALL_OPTIONS if "{" in option.help] == []
+
+
 def test_bases_are_those_of_the_arithmetic() -> None:
     """In the order of the classroom: the usual one first."""
     assert set(find_option("base").choices) == set(Base)
