@@ -13,6 +13,7 @@ from fractions import Fraction
 from attnhand.attention.arithmetic import Arithmetic, Waves
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import MINUS_INFINITY
 from attnhand.attention.problem import Problem
 
@@ -27,57 +28,27 @@ Terms = list[tuple[CellAt, ...]]
 SIXTY_DIGITS = Context(prec=60, Emax=10**6, Emin=-(10**6))
 EIGHTY_DIGITS = Context(prec=80, Emax=10**6, Emin=-(10**6))
 
-CELL_BY_CELL = (
-    "turned",
-    "appended",
-    "scaled",
-    "biased",
-    "masked",
-    "tempered",
-    "shifted",
-    "powers",
-    "sums",
-    "weights",
-    "kept",
-    "kept_sums",
-    "squared_length",
-    "new_rows",
-    "new_logits",
-    "new_powers",
-    "new_sums",
-    "new_shares",
-    "new_loss",
-    "kept_weights",
-    "loss",
-    "gradient",
-    "concat",
-    "relu",
-    "embedded",
-    "positions",
-    "added",
-    "residual",
-    "squares",
-    "root",
-    "normed",
-    "gradient_mean",
-    "gradient_scores",
-    "gradient_scaled",
-    "largest",
-    "largest_so_far",
-    "rescaling",
-    "block_powers",
-    "block_sums",
-    "running_sums",
-    "running_outputs",
-    "divided",
-)
-"""Topics of stages that are no product."""
+ROLES = {
+    "queries": ProductRole.PROJECTION,
+    "keys": ProductRole.PROJECTION,
+    "values": ProductRole.PROJECTION,
+    "scores": ProductRole.SCORES,
+    "logits": ProductRole.PROJECTION,
+    "outputs": ProductRole.MIXTURE,
+    "output": ProductRole.LAYER,
+    "layer": ProductRole.LAYER,
+    "block_outputs": ProductRole.MIXTURE,
+    **{f"gradient_{name}": ProductRole.GRADIENT for name in ("weights", "queries", "keys", "values")},
+}
+"""Topics of stages that are a product, and what it is for. All others go cell by cell."""
 
 LEFT_TURNED, RIGHT_TURNED = ("scores", "gradient_weights"), ("gradient_keys", "gradient_values")
 """Topics of products whose left, or right, factor is transposed first."""
 
-
-BLOCK_TOPICS = CELL_BY_CELL[CELL_BY_CELL.index("largest") :]
+BLOCK_TOPICS = (
+    *("largest", "largest_so_far", "rescaling", "block_powers", "block_sums", "running_sums", "running_outputs"),
+    "divided",
+)
 """Those of online attention, which are no product."""
 
 
@@ -111,7 +82,7 @@ class StageOracle:
 
     def work(self, topic: str, inputs: Sequence[Lines]) -> Lines:
         """Work a stage of that topic, tokens as columns."""
-        if topic not in CELL_BY_CELL:
+        if topic in ROLES:
             sizes = find_product_size(topic, inputs)
             return [
                 [self._add_up(list_terms(topic, inputs, i, j), inputs) for j in range(sizes[1])]
@@ -238,7 +209,7 @@ class StageOracle:
             case "normed":
                 return self._round(value / get(inputs, (1, 0, j)))
             case _:
-                raise AssertionError(topic)
+                raise AssertionError(f"no loop works {topic}: write one here, or say in ROLES what the product is for")
 
     @property
     def _rounds(self) -> bool:

@@ -27,7 +27,7 @@ from attnhand.attention.mechanisms.cells import (
     list_numbers,
     list_parts,
 )
-from attnhand.attention.mechanisms.products import Product, ProductRole
+from attnhand.attention.mechanisms.products import Product
 from attnhand.attention.mechanisms.topics import PRODUCT, TOPICS, WORKED, get_topic
 from attnhand.attention.numbers import MINUS_INFINITY, Number, is_same_number
 from attnhand.attention.problem import Problem
@@ -37,7 +37,7 @@ from attnhand.problems.request import Request
 from tests.building import PENCIL_SAMPLE, make_problem, parse_matrix
 from tests.drawn_sheets import FURTHER_FORMS
 from tests.forms import FORMS
-from tests.stage_oracle import BLOCK_TOPICS, StageOracle, list_terms, make_oracle, to_lines
+from tests.stage_oracle import BLOCK_TOPICS, ROLES, StageOracle, list_terms, make_oracle, to_lines
 from tests.strategies import whole_problems
 
 BY_HAND = Arithmetic(rules=HAND, d_k=2)
@@ -138,13 +138,7 @@ def test_the_factors_of_a_product_are_named_as_they_are_multiplied() -> None:
 
 
 KINDS = {
-    "queries": Form.PRODUCT,
-    "keys": Form.PRODUCT,
-    "values": Form.PRODUCT,
-    "scores": Form.PRODUCT,
-    "outputs": Form.PRODUCT,
-    "output": Form.PRODUCT,
-    "layer": Form.PRODUCT,
+    **dict.fromkeys(ROLES, Form.PRODUCT),
     "turned": Form.TURN,
     "appended": Form.COPY,
     "biased": Form.OTHER,
@@ -169,11 +163,9 @@ KINDS = {
     "rescaling": Form.POWER,
     "block_powers": Form.POWER,
     "block_sums": Form.SUM,
-    "block_outputs": Form.PRODUCT,
     "running_sums": Form.OTHER,
     "running_outputs": Form.OTHER,
     "divided": Form.OTHER,
-    "logits": Form.PRODUCT,
     "kept": Form.OTHER,
     "kept_sums": Form.SUM,
     "kept_weights": Form.SHARE,
@@ -186,25 +178,9 @@ KINDS = {
     "new_shares": Form.SHARE,
     "new_loss": Form.OTHER,
     "gradient": Form.OTHER,
-    "gradient_weights": Form.PRODUCT,
     "gradient_mean": Form.OTHER,
     "gradient_scores": Form.OTHER,
     "gradient_scaled": Form.SLOPE,
-    "gradient_queries": Form.PRODUCT,
-    "gradient_keys": Form.PRODUCT,
-    "gradient_values": Form.PRODUCT,
-}
-ROLES = {
-    "queries": ProductRole.PROJECTION,
-    "keys": ProductRole.PROJECTION,
-    "values": ProductRole.PROJECTION,
-    "scores": ProductRole.SCORES,
-    "logits": ProductRole.PROJECTION,
-    "outputs": ProductRole.MIXTURE,
-    "output": ProductRole.LAYER,
-    "layer": ProductRole.LAYER,
-    "block_outputs": ProductRole.MIXTURE,
-    **{f"gradient_{name}": ProductRole.GRADIENT for name in ("weights", "queries", "keys", "values")},
 }
 AFTER_DIVISION = (
     *("powers", "sums", "weights", "outputs", "concat", "output", "layer", "relu", "squares"),
@@ -224,6 +200,7 @@ def test_what_a_stage_is_can_be_read_off_its_formula() -> None:
         is_rounded_again = any(stage.topic in ("residual", "normed") for stage in mechanism.stages)
         for stage in mechanism.stages:
             topic = stage.topic
+            assert topic in KINDS, f"{topic}: what its formula is goes into KINDS, or, of a product, into ROLES"
             form = Form.ROTATION if by_radians and topic == "turned" else KINDS[topic]
             assert (stage.form, stage.role) == (form, ROLES.get(topic)), stage.name
             after_turning = by_radians and topic in ("turned", "scores", "scaled")
@@ -263,9 +240,12 @@ def test_a_problem_that_was_sent_is_solved_as_before() -> None:
 
 
 def rebuild_cell(
-    oracle: StageOracle, topic: str, parts: Sequence[tuple[Number, ...]], place: tuple[int, int]
+    oracle: StageOracle, topic: str, parts: Sequence[tuple[Number, ...]], place: tuple[int, int], input_count: int
 ) -> Number | None:
-    """Make a cell (0-based, tokens as columns) from its parts, from what its topic means; a masked score is None."""
+    """Make a cell (0-based, tokens as columns) from its parts, from what its topic means; a masked score is None.
+
+    A kind of stage of which nothing is said here has a cell of each matrix that it reads for its parts.
+    """
     if topic == "masked":
         assert len(parts) == (not oracle.hides(*place))
     if topic == "positions":
@@ -273,23 +253,14 @@ def rebuild_cell(
         return oracle.work(topic, [])[place[0]][place[1]]
     if topic in BLOCK_TOPICS:
         return rebuild_block_cell(oracle, topic, parts)
-    if topic in ("scores", "logits", "block_outputs") or topic not in (*TOPICS, "kept_weights"):
+    if topic in ROLES:
         return sum((Fraction(one) * Fraction(other) for one, other in parts), Fraction(0))
     if topic == "gradient_mean":
         return sum((Fraction(share) * Fraction(by) for share, by in parts), Fraction(0))
-    if topic == "gradient_scores":
-        ((share, by, mean),) = parts
-        return Fraction(share) * (Fraction(by) - Fraction(mean))
-    if topic in ("squared_length", "new_rows", "new_logits"):
+    if topic in ("squared_length", "new_rows"):
         return rebuild_learned_cell(oracle, topic, parts)
     if topic in ("sums", "kept_sums", "new_sums"):
         return sum((Fraction(value) for (value,) in parts), oracle.nobody)
-    if topic == "added":
-        (one,), (other,) = parts
-        return Fraction(one) + Fraction(other)
-    if topic in ("residual", "normed"):
-        ((one, other),) = parts
-        return oracle.work(topic, [[[Fraction(one)]], [[Fraction(other)]]])[0][0]
     if topic == "squares":
         (cells,) = parts
         assert cells[::2] == cells[1::2]
@@ -302,28 +273,27 @@ def rebuild_cell(
         ((own, *others),) = parts
         likeliest = sorted({Fraction(value) for value in others}, reverse=True)[: oracle.top_k]
         return Fraction(own) if own in likeliest else Fraction(0)
-    if topic == "gradient":
-        ((share, target),) = parts
-        return Fraction(share) - Fraction(target)
     if topic in ("loss", "new_loss"):
         ((*numbers,),) = parts
         halves: list[list[list[Fraction | None]]] = [[[Fraction(value)] for value in numbers[at::2]] for at in (0, 1)]
         return oracle.work(topic, halves)[0][0]
-    if topic in ("weights", "kept_weights", "new_shares"):
-        ((power, total),) = parts
-        return Fraction(power) / Fraction(total)
     if topic == "masked" and not parts:
         return None
-    ((value,),) = parts
-    if topic in ("concat", "embedded", "masked", "appended"):
+    if topic in ("concat", "appended"):
+        ((value,),) = parts
+        return value
+    numbers = [value for part in parts for value in part]
+    assert len(numbers) == input_count
+    value = numbers[0]
+    if topic in ("embedded", "masked"):
         return value
     if topic == "biased":
         return value - oracle.find_loss(*place)
     if topic == "turned":  # (a, b) → (−b, a) → (−a, −b) → (b, −a), a turn a token
         feature, token = place
         return value * ((1, 1, -1, -1) if feature % 2 else (1, -1, -1, 1))[(token + oracle.kept) % 4]
-    only = [[None if value == MINUS_INFINITY else Fraction(value)]]
-    return oracle.work(topic, [only])[0][0]
+    inputs: list[list[list[Fraction | None]]] = [[[None if x == MINUS_INFINITY else Fraction(x)]] for x in numbers]
+    return oracle.work(topic, inputs)[0][0]
 
 
 def rebuild_learned_cell(oracle: StageOracle, topic: str, parts: Sequence[tuple[Number, ...]]) -> Fraction:
@@ -332,11 +302,6 @@ def rebuild_learned_cell(oracle: StageOracle, topic: str, parts: Sequence[tuple[
     if topic == "squared_length":
         assert numbers[::2] == numbers[1::2]
         return sum((value * value for value in numbers[::2]), Fraction(0))
-    if topic == "new_logits":
-        logit, length, slope = numbers
-        (((made,),),) = (oracle.work(topic, [[[logit]], [[length]], [[slope]]]),)
-        assert made is not None
-        return made
     weight, slope, by = numbers
     return weight - oracle.rate * slope * by
 
@@ -383,7 +348,7 @@ def rebuild_cells(solution: Solution, convention: Convention) -> int:
                 place = (i, j) if convention is Convention.COLUMNS else (j, i)
                 parts = list_numbers(solved.stage, known, i, j)
                 expected = None if value == MINUS_INFINITY else value
-                rebuilt = rebuild_cell(oracle, solved.stage.topic, parts, place)
+                rebuilt = rebuild_cell(oracle, solved.stage.topic, parts, place, len(solved.stage.input_names))
                 is_near = isinstance(value, Decimal) and expected is not None and is_same_number(rebuilt, value)  # type: ignore[arg-type]
                 assert rebuilt == expected or is_near, (solved.stage.name, i, j)
                 assert solved.stage.hides(i, j) == (solved.stage.topic == "masked" and oracle.hides(*place))

@@ -31,8 +31,9 @@ from tests.problems.story_answers import draw_story_problems, find_answer
 
 FOLDER = Path(__file__).parent
 
-MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "online", "next-token", "backward")
-"""The usual form of every mechanism."""
+_FIRST = {form.mechanism: name for name, form in reversed(KEPT_FORMS.items())}
+MECHANISM_FORMS = tuple(name for name, form in KEPT_FORMS.items() if name == _FIRST[form.mechanism])
+"""The usual form of every mechanism: the first of each."""
 
 
 STORY_FILE = f"stories-{RECIPE}.txt"

@@ -29,7 +29,7 @@ from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
-from tests.stage_oracle import CELL_BY_CELL, LEFT_TURNED, RIGHT_TURNED, StageOracle, make_oracle
+from tests.stage_oracle import LEFT_TURNED, RIGHT_TURNED, ROLES, StageOracle, make_oracle
 
 HIDDEN = None
 """−∞: no power of it is anything but 0."""
@@ -50,7 +50,7 @@ def turn(a: Rows) -> Rows:
 
 def name_kind(stage: Stage) -> str:
     """Return what is done at a stage: what its topic says, else a product."""
-    return stage.topic if stage.topic in CELL_BY_CELL else "product"
+    return "product" if stage.topic in ROLES else stage.topic
 
 
 def work(stage: Stage, inputs: list[Rows], oracle: StageOracle, d_k: int = 0) -> Rows:

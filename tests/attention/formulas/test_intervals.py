@@ -19,7 +19,7 @@ from attnhand.marking.follow import Expected, work_ranges
 from tests.breadth import choose
 from tests.drawn_sheets import ALL_FORMS, draw_by_turns
 from tests.stage_oracle import (
-    CELL_BY_CELL,
+    ROLES,
     Cell,
     CellAt,
     Lines,
@@ -96,9 +96,9 @@ def find_ends(oracle: StageOracle, topic: str, bounds: Bounds) -> Bounds:
 
     if topic in TAKES_OFF:
         return [oracle.work(topic, [lows[0], highs[1]])], [oracle.work(topic, [highs[0], lows[1]])]
-    if topic in CELL_BY_CELL and topic not in ("weights", "kept_weights", "turned"):
+    if topic not in (*ROLES, "weights", "kept_weights", "turned"):
         return [oracle.work(topic, lows)], [oracle.work(topic, highs)]
-    rows, columns = (len(lows[0]), len(lows[0][0])) if topic in CELL_BY_CELL else find_product_size(topic, lows)
+    rows, columns = (len(lows[0]), len(lows[0][0])) if topic not in ROLES else find_product_size(topic, lows)
     ends = [[find_cell_ends(i, j) for j in range(columns)] for i in range(rows)]
     return [[[low for low, _ in row] for row in ends]], [[[high for _, high in row] for row in ends]]
 
