@@ -407,6 +407,8 @@ def _learn(m: Matrices) -> Array:
 
 
 def _share_out_new(m: Matrices) -> Array:
+    if "powers_new" in m.problem.variant.begins_with:
+        return np.asarray(m.powers_new @ np.diag(1.0 / m.powers_new.sum(axis=0)))
     logs = m.logits_new * m.arithmetic.log_base
     everything = np.exp(logs - logs.max(axis=0))
     return np.asarray(everything / everything.sum(axis=0))
@@ -417,7 +419,7 @@ LEARNED: ClosedForm = {
     "W_U_new": lambda m: (m.W_U + _learn(m))[[word - 1 for word in m.problem.moved]],
     "logits_new": lambda m: m.logits + _learn(m) @ _get_read(m),
     "powers_new": lambda m: np.exp(m.logits_new * m.arithmetic.log_base),
-    "sums_new": lambda m: np.exp(m.logits_new * m.arithmetic.log_base).sum(axis=0, keepdims=True),
+    "sums_new": lambda m: m.powers_new.T.sum(axis=1, keepdims=True).T,
     "p_new": _share_out_new,
     "loss_new": lambda m: -np.log(np.sum(m.p_new * m.y, axis=0, keepdims=True)) / m.arithmetic.log_base,
 }
