@@ -425,9 +425,9 @@ REFUSED: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
         {"mechanism": "cross", "given": {"X": Q, "M": K, "W_Q": W, "W_K": W}, "ends_with": "S"},
     ),
     (
-        {"mechanism": "next-token", "given": {"z": [[1, 2]]}, "norm": "rms", "ends_with": "N1"},
-        "no words are on a sheet that ends with N1: end it later",
-        {"mechanism": "next-token", "given": {"z": [[1, 2]], "W_U": [[1, 2, 0], [0, 1, 1]]}, "norm": "rms"}
+        {"mechanism": "next-token", "given": {"R2": [[1, 2]]}, "norm": "rms", "ends_with": "N3"},
+        "no words are on a sheet that ends with N3: end it later",
+        {"mechanism": "next-token", "given": {"R2": [[1, 2]], "W_U": [[1, 2, 0], [0, 1, 1]]}, "norm": "rms"}
         | {"ends_with": "logits"},
     ),
 ]
