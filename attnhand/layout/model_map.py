@@ -91,7 +91,7 @@ def lay_out_map(language: Language, paper: PageSize, model: LanguageModel) -> La
     words = model.step.sentence
     end = cut_part(find_part("next-word"), model)
     last = {name: end[name] for name in ("R2", "W_U")} | compute_stages(end, end.hand_arithmetic)
-    bands = list_bands(model, words, last)
+    bands = list_bands(language, model, words, last)
     room = paper.width - 2 * SIDE_MARGIN
     best = max(range(len(WORDS)), key=lambda word: last["p"][word][0])
     head = make_text_box(
@@ -138,13 +138,18 @@ def _make_line(text: Text, style: ParagraphStyle, x: float, y: float, width: flo
     return make_text_box([Paragraph(text, style)], MAP_TYPOGRAPHY, x, y, width)
 
 
-def list_bands(model: LanguageModel, words: Sequence[str], last: Mapping[str, Matrix]) -> tuple[MapBand, ...]:
-    """Return what each sheet gives and works of a model, in the order of the sheets.
+def list_bands(
+    language: Language, model: LanguageModel, words: Sequence[str], last: Mapping[str, Matrix]
+) -> tuple[MapBand, ...]:
+    """Return what each sheet gives and works of a model, in the order of the sheets, and as they call it.
 
     Args:
         last: what the sheet of the next word gives and works.
     """
     known = work_model(model, words).show()
+    table, output, relu, logits, powers = (
+        language.format(f"matrix.{name}") for name in (EMBEDDING_NAME, "output", "relu1", "logits", "powers")
+    )
     asks = ("", "", "", words[-1])
 
     def given(
@@ -209,7 +214,7 @@ def list_bands(model: LanguageModel, words: Sequence[str], last: Mapping[str, Ma
         MapBand(
             part="words",
             matrices=(
-                given("E", known[EMBEDDING_NAME], WORD, columns=WORDS),
+                given(table, known[EMBEDDING_NAME], WORD, columns=WORDS),
                 given("P", known["P"], TOKEN),
                 MapMatrix(name="X = E + P", values=known["X"], columns=tuple(words), cell_width=WORD),
             ),
@@ -220,10 +225,10 @@ def list_bands(model: LanguageModel, words: Sequence[str], last: Mapping[str, Ma
             part="stream",
             matrices=(
                 given("W_O", known["W_O"]),
-                worked("O = W_O Z", "output", SHARE),
-                worked("R = X + O", "R1"),
-                worked("r", "r2"),
-                worked("N = R / r", "N2"),
+                worked(output, "output", SHARE),
+                worked(f"R_1 = X + {output}", "R1"),
+                worked("r_2", "r2"),
+                worked("N_2 = R_1 / r_2", "N2"),
             ),
         ),
         MapBand(
@@ -231,20 +236,20 @@ def list_bands(model: LanguageModel, words: Sequence[str], last: Mapping[str, Ma
             matrices=(
                 given("W_1 | b_1", bias_1),
                 worked("F_1", "F1"),
-                worked("max(0, F_1)", "relu1"),
+                worked(relu, "relu1"),
                 given("W_2 | b_2", bias_2),
                 worked("F_2", "F2"),
-                worked("R_2 = R + F_2", "R2"),
+                worked("R_2 = R_1 + F_2", "R2"),
             ),
         ),
         MapBand(
             part="next-word",
             matrices=(
-                vector("r", "r3"),
-                vector("H = R_2 / r", "N3"),
+                vector("r_3", "r3"),
+                vector("N_3 = R_2 / r_3", "N3"),
                 given("W_U", last["W_U"], rows=WORDS, label_width=WORD_LABEL),
-                vector("z = W_U H", "logits", WORD),
-                vector("3^z", "powers", WORD),
+                vector(logits, "logits", WORD),
+                vector(powers, "powers", WORD),
                 vector("p", "p", WORD, rows=WORDS),
             ),
         ),

@@ -6,7 +6,7 @@ worked here by hand, as the sheets before would.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from attnhand.attention.arithmetic import HAND
@@ -36,7 +36,7 @@ class ModelPart:
 
     name: str
     variant: Variant
-    takes: Mapping[str, str]
+    takes: Mapping[str, str] = field(default_factory=dict)
     """What it is given, by its name here: the same matrix or stage of the whole, where that is called otherwise."""
 
     asked_tokens: tuple[int, ...] | None = None
@@ -116,7 +116,6 @@ def _take_away(part: Part, begins_with: str) -> ModelPart:
             begins_with=(begins_with,),
             read_out_words=WORDS,
         ),
-        takes={},
         asked_tokens=(SENTENCE_LENGTH,),
         without=part,
         sizes=_SIZES,
@@ -130,7 +129,6 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ModelPart(
             name="words",
             variant=replace(embed_words(_SOME_WORDS), heads=None, is_causal=False, ends_with="squares1"),
-            takes={},
             sizes={"features": 6},
         ),
         _take_head(1),
@@ -138,26 +136,22 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ModelPart(
             name="stream",
             variant=replace(BLOCK, is_causal=False, begins_with=("concat",), ends_with="N2"),
-            takes={},
             sizes=_SIZES,
         ),
         ModelPart(
             name="network",
             variant=replace(BLOCK, heads=None, is_causal=False, begins_with=("R1", "N2")),
-            takes={},
             sizes=_SIZES,
         ),
         ModelPart(
             name="next-word",
             variant=Variant(mechanism="next-token", norm=RMS, lacks_target=True),
-            takes={},
             reads_last_token=True,
             sizes=_LAST_TOKEN_SIZES,
         ),
         ModelPart(
             name="learn",
             variant=Variant(mechanism="next-token", norm=RMS, learning_rate=Fraction(1, 2), begins_with=("N3",)),
-            takes={},
             asked_from="loss",
             reads_last_token=True,
             sizes=_LAST_TOKEN_SIZES,
@@ -165,7 +159,6 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ModelPart(
             name="write-on",
             variant=replace(BLOCK, is_causal=False, cache=SENTENCE_LENGTH, begins_with=("N1",)),
-            takes={},
             reads_last_token=True,
             writes_on=True,
             sizes={name: size for name, size in _SIZES.items() if name != "tokens"},
@@ -173,7 +166,6 @@ MODEL_PARTS: Mapping[str, ModelPart] = {
         ModelPart(
             name="word-after",
             variant=Variant(mechanism="next-token", norm=RMS, lacks_target=True),
-            takes={},
             reads_last_token=True,
             writes_on=True,
             sizes=_LAST_TOKEN_SIZES,

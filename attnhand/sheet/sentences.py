@@ -88,7 +88,7 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "padding": [format_vector_label(sheet.key_letter, key) for key in sheet.problem.variant.padding],
         "top_k": sheet.problem.variant.top_k or "",
         "rate": sheet.problem.variant.learning_rate or "",
-        "read_out": "z" if sheet.problem.variant.norm is None else "N_3",
+        "read_out": format_matrix_markup(sheet, sheet.problem.variant.read_out),
         "log": "ln" if rules.base.whole is None else f"log_{{{rules.base}}}",
         "calculator": "" if rules.base in (Base.E, Base.TEN) else f" (log_{{{rules.base}}} x = ln x ÷ ln {rules.base})",
         "loss": format_matrix_markup(sheet, "loss"),

@@ -29,14 +29,14 @@ STAGES = {
     "S = Kᵀ Q": "S",
     "A": "A",
     "Z = V A": "Z",
-    "R = X + O": "R",
-    "N = R / r": "N",
+    "R₁ = X + output": "R",
+    "N₂ = R₁ / r₂": "N",
     "F₁": "F1",
-    "max(0, F₁)": "relu",
+    "relu₁": "relu",
     "F₂": "F2",
-    "R₂ = R + F₂": "R2",
-    "H = R₂ / r": "H",
-    "z = W_U H": "logits",
+    "R₂ = R₁ + F₂": "R2",
+    "N₃ = R₂ / r₃": "H",
+    "logits": "logits",
     "p": "p",
 }
 """What the oracle calls the results."""
@@ -78,7 +78,7 @@ def test_all_numbers_are_those_of_the_model(seed: int, level: Level) -> None:
     assert len(seen) == len(STAGES) + 3
     joined = {number: [row for letter in "QKV" for row in known[f"h{number}.{letter}"]] for number in (1, 2)}
     assert [read_grid(item) for item in grids if "X" in to_unicode(item.grid.name)][1:3] == [joined[1], joined[2]]
-    attended = next(item for item in grids if to_unicode(item.grid.name).startswith("O ="))
+    attended = next(item for item in grids if to_unicode(item.grid.name) == "output")
     assert read_grid(attended) == times(given["W_O"], [*known["h1.Z"], *known["h2.Z"]])
     told = [to_unicode(each.text) for item in page.items if isinstance(item, TextBox) for each in item.paragraphs]
     assert {f"{' '.join(sentence)} → {word}" for sentence, word in SENTENCES.items()} <= set(told)

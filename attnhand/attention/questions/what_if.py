@@ -703,13 +703,6 @@ def find_norm(mechanism: Mechanism) -> Stage | None:
     return next((stage for stage in mechanism.stages if stage.topic == "normed"), None)
 
 
-def find_normed(scene: Scene) -> str:
-    """Return the matrix that the first norm of a sheet reads."""
-    stage = find_norm(scene.mechanism)
-    assert stage
-    return stage.input_names[0]
-
-
 def _list_normed(scene: Scene) -> Iterator[Parameters]:
     """Yield every token that is normalised, of those that are asked."""
     has_norm = find_norm(scene.mechanism) is not None
@@ -717,7 +710,9 @@ def _list_normed(scene: Scene) -> Iterator[Parameters]:
 
 
 def _double_token(scene: Scene, parameters: Parameters) -> Changed:
-    name = find_normed(scene)
+    stage = find_norm(scene.mechanism)
+    assert stage
+    name = stage.input_names[0]
     values = scene.solution.collect_hand_values()
     doubled = change_vector(scene, values[name], parameters.token, lambda value: 2 * value)
     if name in dict(scene.problem.given):
