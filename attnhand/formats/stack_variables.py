@@ -98,6 +98,7 @@ class QuestionVariables:
         lines.append(f"at_products:{_list(products)};")
         lines.append(f"at_scales:{_list(map(str, map(self._find_scaled, self.stages)))};")
         lines.append(f"at_asked:{self.sheet.problem.rules.decimals};")
+        lines.append(f"at_side:{1 if self.sheet.convention.is_rows else 2};")
         lines.append(f"at_others:{_list(map(self._write_way, self.ways))};")
         return "\n".join(lines)
 

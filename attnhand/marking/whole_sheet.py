@@ -84,11 +84,35 @@ def _counts_for_more(other: Marks, marks: Marks) -> bool:
     return other.score > marks.score and other.score >= MIN_COUNTED_SHARE * written
 
 
-def _take_better_mark(own: CellMark, other: CellMark, note: Note) -> CellMark:
-    """Return a cell as it counts: what is the sheet's own number is right beside those of the other way, too."""
-    if own.mark is Mark.CORRECT or (own.counts and not other.counts):
-        return own
-    return replace(other, key=own.key, note=note if other.counts else other.note)
+def _take_better_marks(own: Marks, other: Marks, sheet: Sheet, way: OtherWay) -> tuple[CellMark, ...]:
+    """Return the cells as they count: by the other way where that is nowhere worse and somewhere better.
+
+    With the largest subtracted, all cells of a query at a stage are the one or the other: powers that are partly both
+    belong to no scores. Decimals agree with no number by chance, so with e and roots each cell is on its own.
+    """
+    groups: dict[tuple[str, ...], list[tuple[CellMark, CellMark]]] = {}
+    for cell, changed in zip(own.cells, other.cells, strict=True):
+        query = cell.row if sheet.convention.is_rows else cell.column
+        group = (cell.stage, str(query)) if way is OtherWay.SHIFTED else (cell.address,)
+        groups.setdefault(group, []).append((cell, changed))
+    better: dict[str, CellMark] = {}
+    for pairs in groups.values():
+        ranks = [(_rank(cell), _rank(changed)) for cell, changed in pairs]
+        is_other = all(before <= after for before, after in ranks) and any(before < after for before, after in ranks)
+        better |= {cell.address: _read_otherwise(cell, changed, way) if is_other else cell for cell, changed in pairs}
+    return tuple(better[cell.address] for cell in own.cells)
+
+
+def _rank(cell: CellMark) -> int:
+    """Return 2 for what is right, 1 for what follows from the student's own numbers, 0 for what does not count."""
+    return cell.counts + (cell.mark is Mark.CORRECT)
+
+
+def _read_otherwise(own: CellMark, other: CellMark, way: OtherWay) -> CellMark:
+    """Return a cell of what was worked the other way: what is right so has a note, and beside it the sheet's key."""
+    if not other.counts:
+        return other
+    return own if own.mark is Mark.CORRECT else replace(other, key=own.key, note=Note(way.value))
 
 
 def _is_wrong_decimal(cell: CellMark) -> bool:
@@ -134,8 +158,7 @@ def _mark_by(
     differing = {solved.stage.name for solved in sheet.solution if solved.hand != solution[solved.stage.name].hand} & {
         cell.stage for cell in marks.cells if cell.mark not in (Mark.BLANK, Mark.UNREADABLE)
     }
-    own, note = {cell.address: cell for cell in marks.cells}, Note(other_way.value)
-    better = replace(other, cells=tuple(_take_better_mark(own[cell.address], cell, note) for cell in other.cells))
+    better = replace(other, cells=_take_better_marks(marks, other, sheet, other_way))
     right = [name for name in differing if _is_right(better, name) and not _is_right(marks, name)]
     if other_way is OtherWay.SHIFTED:  # one stage is little: what follows of made-up numbers must not pass for it
         right = [name for name in right if _is_mostly_correct(better, name)]

@@ -60,6 +60,22 @@ function markExactly(texts, plain) {
   return wrong.length < MIN_WRONG_DECIMALS ? null : markOtherwise(texts, plain, "exact", 2);
 }
 
+/* 2 for what is right, 1 for what follows from the student's own numbers, 0 for what does not count. */
+const rankMark = (cell) => (isCounted(cell) ? 1 + (cell.mark === "correct") : 0);
+
+/* Return the cells of a stage as they count: by another way where that is nowhere worse and somewhere better. With the
+   largest subtracted all of a query are the one or the other; decimals agree with no number by chance, so each is on
+   its own. */
+function takeBetterMarks(own, other, way) {
+  const isBeside = (n) => (_, m) => (way === "shifted" ? own[m].j === own[n].j : m === n);
+  return own.map((cell, n) => {
+    const gains = own.map((plain, m) => rankMark(other[m]) - rankMark(plain)).filter(isBeside(n));
+    if (gains.some((gain) => gain < 0) || !gains.some((gain) => gain > 0)) return cell;
+    if (!isCounted(other[n])) return other[n];
+    return cell.mark === "correct" ? cell : { ...other[n], key: cell.key, note: way };
+  });
+}
+
 /* Mark by what another way gives; null where it was not meant so, or so many stages more are not right then. */
 function markOtherwise(texts, plain, way, least) {
   if (!KEY.others[way]) return null;
@@ -68,12 +84,7 @@ function markOtherwise(texts, plain, way, least) {
   const isOther = ({ key }, n) => !isSameMatrix(key, KEY.others[way].stages[n].key ?? key);
   const differing = KEY.stages.filter(isOther).map(({ name }) => name).filter((name) => plain.marks[name]?.some(isRead));
   const marks = Object.fromEntries(Object.entries(other.marks).map(([name, cells]) =>
-    [name, cells.map((cell, n) => {
-      const own = plain.marks[name][n];
-      /* what is the sheet's own number is right beside those of the other way, too */
-      if (own.mark === "correct" || (isCounted(own) && !isCounted(cell))) return own;
-      return { ...cell, key: own.key, note: isCounted(cell) ? way : cell.note };
-    })]));
+    [name, takeBetterMarks(plain.marks[name], cells, way)]));
   /* a stage that is right as the sheet asks it was not worked the other way */
   const rightStages = Object.keys(plain.marks).filter((name) => isStageRight(plain, name));
   for (const { id } of rightStages.flatMap((name) => plain.marks[name])) delete other.reasons[id];

@@ -252,8 +252,27 @@ def _list_other_ways(sheet: Sheet) -> Iterator[Case]:
         if solution is not None:
             values = key | {solved.stage.name: solved.hand for solved in solution}
             yield Case(kind, kind.value, _write(sheet, values, partial(_spell_typed, sheet)))
+    if shifted := solutions[0][1]:
+        yield from _list_mixed(sheet, shifted)
     turned = {name: [list(line) for line in zip(*rows, strict=True)] for name, rows in _write(sheet, key).items()}
     yield Case(Kind.OTHER_CONVENTION, "all matrices turned", turned)
+
+
+def _list_mixed(sheet: Sheet, shifted: Solution) -> Iterator[Case]:
+    """Yield the key with one query's cells of a stage less the largest, but for the first: neither of both."""
+    for stage in _list_asked_stages(sheet):
+        key, other = sheet.solution[stage.name].hand, shifted[stage.name].hand
+        lines: dict[int, list[tuple[int, int]]] = {}
+        for i, j in sheet.list_asked_cells(stage):
+            if (stage.name, i, j) != sheet.worked_cell and key[i][j] != other[i][j]:
+                lines.setdefault(i if sheet.convention.is_rows else j, []).append((i, j))
+        for query, (_, *places) in lines.items():
+            if places:
+                texts = _write(sheet, _collect_key(sheet))
+                for i, j in places:
+                    texts[stage.name][i][j] = format_exact(other[i][j])
+                yield Case(Kind.LARGEST_SUBTRACTED, f"{stage.name} of query {query + 1} partly less the largest", texts)
+                break
 
 
 def _list_questions(sheet: Sheet) -> Iterator[Case]:

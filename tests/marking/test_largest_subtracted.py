@@ -90,3 +90,29 @@ def test_another_number_subtracted_is_no_other_way_of_subtracting_the_largest() 
     assert checked.marks.other_way is None
     assert {cell.mark for cell in checked.marks.cells if cell.stage == "powers"} == {Mark.WRONG}
     assert {cell.mark for cell in checked.marks.cells if cell.stage in ("A", "Z")} == {Mark.CORRECT}
+
+
+@pytest.mark.parametrize("stage", ["scaled", "powers"])
+def test_a_query_that_is_partly_less_its_largest_is_wrong(stage: str) -> None:
+    """A cell of the key among cells of the other way: it is right and they are wrong, for no scores give them all."""
+    seen = 0
+    for seed in SEEDS:
+        sheet = make_sheet_from_request(Request(seed=seed))
+        columns = list_columns(sheet, "scaled")
+        for query, scores in enumerate(columns):
+            if max(scores) == 0:  # there is nothing to subtract
+                continue
+            mixed = [scores[0], *(x - max(scores) for x in scores[1:])]
+            numbers = mixed if stage == "scaled" else [Fraction(3) ** int(x) for x in mixed]
+            texts = {
+                each.stage.name: tuple(tuple(map(format_exact, row)) for row in each.hand) for each in sheet.solution
+            }
+            texts[stage] = tuple(
+                tuple(format_exact(numbers[i]) if j == query else text for j, text in enumerate(row))
+                for i, row in enumerate(texts[stage])
+            )
+            checked = check_answers(Answers(code=None, stages=texts), sheet)
+            wrong = {(cell.stage, cell.row, cell.column) for cell in checked.marks.cells if cell.mark is Mark.WRONG}
+            assert wrong == {(stage, row, query) for row in range(1, len(scores))}, (seed, query)
+            seen += 1
+    assert seen > len(SEEDS)
