@@ -46,6 +46,18 @@ LENGTH = sum(_COUNTS)
 WEIGHTS = slice(PARTS["W_Q"].start, LENGTH)
 PROJECTIONS = slice(PARTS["W_Q"].start, PARTS["W_V"].stop)
 
+_MEANING, _CLOCK_HANDS = range(4), range(4, 6)
+FOREIGN = np.array(
+    [
+        PARTS[name].start + 12 * head + 6 * row + feature
+        for name, heads in (("W_Q", "mp"), ("W_K", "mp"), ("W_V", "mm"))
+        for head, reads in enumerate(heads)
+        for feature in (_CLOCK_HANDS if reads == "m" else _MEANING)
+        for row in range(2)
+    ]
+)
+"""Weights that a clean model has not: head 1 asks by meaning, head 2 by place, and both report what is meant."""
+
 DENOMINATOR_LIMITS = np.array([100, 100, 100, 100, 110], dtype=float)
 """By column."""
 
@@ -175,6 +187,7 @@ def cost_of_numbers(models: Floats, clean: bool) -> Floats:
     cost += sum((E[one] == E[other]).all(axis=0) for one in range(8) for other in range(one))
     cost += 0.5 * np.maximum((np.abs(models) > 2).sum(axis=1) - MAX_LARGE, 0)
     if clean:
+        cost += (models[:, FOREIGN] != 0).sum(axis=1)
         cost += 0.3 * np.maximum((models[:, WEIGHTS] != 0).sum(axis=1) - MOST_USED, 0)
     else:
         zeros = (models[:, PROJECTIONS] == 0).sum(axis=1)
@@ -239,6 +252,8 @@ def cost_exactly(models: Floats, z_by_hand: Floats, clean: bool) -> Floats:
     cost += add_excess(-find_lead(z[:, 3], RIGHT), -LOGIT_MARGIN)
     cost += 4 * add_excess(-find_lead(p[:, 4], AFTER_ALL), -MARGIN) + 4 * cost_of_grammar(p, MARGIN)
     cost += cost_of_looking(worked.A, -WEIGHT_MARGIN, clean)
+    if clean:  # by hand ⌊x/2⌋ may hide that scores differ
+        cost += cost_of_mixing(worked)
     apart = np.abs(p - p_by_hand).max(axis=2)
     same = (p_by_hand.argmax(axis=2) == p.argmax(axis=2)) & is_alone(p_by_hand)
     return np.asarray(cost + add_excess(np.where(same, 0, apart), CLOSE))
@@ -262,22 +277,13 @@ def cost_of_parts(models: Floats) -> Floats:
             # the first three leave *never* unheard, the others the animal
             one, other = ((0, 2), (1, 3)) if part < 3 else ((0, 1), (2, 3))
             cost += (best[one, :] != best[other, :]).sum(axis=0)
+            if part in (0, 4):  # without the network, and without attention, all sentences go on alike
+                cost += best[0] != best[-1]
             if not exact:
                 cost += 0.5 * (~is_alone(z)).sum(axis=0) + 0.25 * (best < FISH).sum(axis=0)
     for by_hand, exactly in zip(*answers, strict=True):
         cost += 0.25 * (by_hand != exactly).sum(axis=0)
     return cost
-
-
-def loses_all_alike(model: Ints) -> bool:
-    """Say whether all sentences go on with the same word without the network, and without attention, both ways."""
-    for exact in (False, True):
-        worked = Worked(model[None].astype(float), exact)
-        for z in (worked.finish_last(network=False), worked.finish_last(heads=())):
-            best = z.argmax(axis=1)
-            if (best != best[0]).any():
-                return False
-    return True
 
 
 def find_costs(models: Ints, bound: float, clean: bool) -> Floats:

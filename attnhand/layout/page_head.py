@@ -27,7 +27,7 @@ from attnhand.layout.typography import (
     UNIT,
     ParagraphStyle,
 )
-from attnhand.layout.words import bind_powers
+from attnhand.layout.words import bind_arrows, bind_powers
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import has_shortcuts
 from attnhand.sheet.document import Document
@@ -143,9 +143,7 @@ class PageHead:
             y = max(item.box.bottom for item in task) + UNIT * grid.scale
         width = self.width_beside_qr if y < qr.box.bottom else self.grid.text_width
         rules = self._make_story_paragraphs()
-        # no line breaks within 1 → 0
-        house_rules = self.document.house_rules.text
-        rules += [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
+        rules += [Paragraph(bind_arrows(self.document.house_rules.text))]
         items.append(self._make_rules_box(rules, y, width, has_powers=has_powers))
         return items
 

@@ -14,6 +14,7 @@ MAX_RESULT_LENGTH = 24
 """Of two terms and their sum, in characters: longer ones are broken where a line ends."""
 
 _RESULT = re.compile(r"\S+ \+ \S+ = \S+$")
+_ARROW = re.compile(r"\S+(?: [÷+−] \S+)? → \S+")
 
 
 def make_words(panels: Sequence[Panel]) -> list[Paragraph]:
@@ -50,7 +51,7 @@ def make_own_words(panel: Panel, *, with_formula: bool = True) -> list[Paragraph
     copying = [panel.copying] if panel.copying else []
     how = [*copying, *fixed[-1:]] if fixed else []
     what_for += copying if not fixed else []
-    words = [*formulas, *(Paragraph(_join_sentences(texts)) for texts in (what_for, how) if texts)]
+    words = [*formulas, *(Paragraph(bind_arrows(_join_sentences(texts))) for texts in (what_for, how) if texts)]
     words += [
         Paragraph(bind_result(sentence.text), slot=sentence.slot) for sentence in panel.paragraphs if sentence.slot
     ]
@@ -70,6 +71,15 @@ def bind_result(text: Text) -> Text:
     if end is None or len(end[0]) > MAX_RESULT_LENGTH:
         return text
     return (*before, last._replace(text=last.text[: end.start()] + bind_words(end[0])))
+
+
+def bind_arrows(text: Text) -> Text:
+    """Return examples in which no line ends inside 3 → 1.
+
+    >>> bind_arrows(make_plain_text("Round: 1 ÷ 5 → 0, 7/2 → 4."))[0].text
+    'Round: 1\\xa0÷\\xa05\\xa0→\\xa00, 7/2\\xa0→\\xa04.'
+    """
+    return tuple(run._replace(text=_ARROW.sub(lambda found: bind_words(found[0]), run.text)) for run in text)
 
 
 def bind_powers(text: Text) -> Text:

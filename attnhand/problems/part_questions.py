@@ -393,11 +393,12 @@ def _count_forgotten(_scene: Scene, asked: AskedPart) -> Finding:
     for words in asked.others:
         worked = asked.work(words)
         along = sum(map(mul, worked.get_last("N3"), learnt))
-        others.append(f"{_write_sentence(words)} {_write_vector(worked.get_last('logits'))}, {_write_number(along)}")
+        logits = _write_vector(worked.get_last("logits"))
+        others.append(f"{_write_sentence(words)} {logits}, *m* = {_write_number(along)}")
     return Finding(
         answer=len(forgotten),
         reason="some" if forgotten else "none",
-        words={"others": others, "forgotten": forgotten},
+        words={"others": others, "forgotten": forgotten, "rate": str(asked.model.step.eta)},
     )
 
 
@@ -487,7 +488,7 @@ POSERS: Mapping[str, tuple[Poser, ...]] = {
         _count("new-animal", _find_new_animal, seconds=180),
     ),
     "head-1": (_count("moved-word", _move_word, seconds=180), _change_aim),
-    "head-2": (_look_from_fifth, _count("placeless-orders", _count_orders, seconds=120)),
+    "head-2": (_look_from_fifth, _count("placeless-orders", _count_orders, seconds=180)),
     "stream": (
         _count("struck-token", _strike_token, seconds=120),
         _count("tenfold-stream", _stretch_stream, seconds=120),
@@ -501,10 +502,10 @@ POSERS: Mapping[str, tuple[Poser, ...]] = {
         _count("ten-rolls", _count_rolls, seconds=240),
     ),
     "learn": (
-        _ask(_make("moved-row", seconds=120, kind=AnswerKind.TOKEN), _find_moved_row),
-        _count("forgotten", _count_forgotten, seconds=300),
+        _ask(_make("moved-row", seconds=180, kind=AnswerKind.TOKEN), _find_moved_row),
+        _count("forgotten", _count_forgotten, seconds=420),
     ),
-    "write-on": (_count("kept-columns", _count_kept, seconds=120), _ask_for_lost_cache),
+    "write-on": (_count("kept-columns", _count_kept, seconds=180), _ask_for_lost_cache),
     "word-after": (
         _count("long-text", _count_long_text, seconds=120),
         _choose("always-likeliest", _take_likeliest, YES, NO, seconds=120),

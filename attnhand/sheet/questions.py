@@ -341,7 +341,7 @@ class _QuestionWriter:
             pair = [format_vector_label(last, at.token + 1), format_vector_label(last, at.other + 1)]
         numbers = self.posed.finding.numbers if self.posed.finding else {}
         return {
-            "query": format_query(sheet, at.query),
+            "query": self._name_query(at.query),
             "output": format_vector_label(self._name_letter(attention.outputs), kept + at.query + 1),
             "value": format_vector_label("v", at.token + 1),
             "token": format_vector_label("x", at.token + 1),
@@ -383,13 +383,20 @@ class _QuestionWriter:
         """Return what the question about a lost cache says of the sheet itself, which no answer changes."""
         if self.posed.question.id != "lost-cache":
             return {}
-        return dict(zip(("count", "now"), count_work_with_cache(self.sheet.scene), strict=True))
+        return count_work_with_cache(self.sheet.scene)
 
     def _name_drawn_from(self) -> str:
         """Return which probabilities a die stands for (markup): those after top-k, where they are worked."""
         mechanism = self.sheet.problem.mechanism
         last = "p_k" if mechanism.find_stage("p_k") else "p"
         return format_matrix_markup(self.sheet, last) if mechanism.find_stage(last) else ""
+
+    def _name_query(self, query: int) -> str:
+        """Return what a query is called (markup): where a part works the last word of a sentence alone, that word."""
+        asked = self.sheet.asked_part
+        if asked is None or not self.sheet.problem.variant.has_vocabulary:
+            return format_query(self.sheet, query)
+        return f"**{asked.told['word']}**"
 
     def _name_word(self, at: int) -> str:
         """Return the word of a place in the vocabulary in brackets; nothing where words are not named."""

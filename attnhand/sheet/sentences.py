@@ -80,7 +80,7 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "decimals": rules.decimals,
         "base": rules.base,
         "sums": "Σ",
-        "first": format_vector_label("z", (sheet.problem.variant.cache or 0) + 1),
+        **_name_first_asked(sheet),
         "window": sheet.problem.variant.window or "",
         "nothing": format_sink_power(sheet),
         "sink": "" if sheet.problem.variant.sink is None else use_typographic_signs(str(sheet.problem.variant.sink)),
@@ -93,6 +93,18 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "calculator": "" if rules.base in (Base.E, Base.TEN) else f" (log_{{{rules.base}}} x = ln x ÷ ln {rules.base})",
         "loss": format_matrix_markup(sheet, "loss"),
         "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",
+    }
+
+
+def _name_first_asked(sheet: Sheet) -> dict[str, object]:
+    """Return what examples name of the first query that is asked: its output, its place in A, and a key behind it."""
+    asked = sheet.asked_queries[0]
+    seen = asked if asked + 1 < sheet.problem.key_count else 0  # behind the last there is none
+    return {
+        "first": format_vector_label("z", (sheet.problem.variant.cache or 0) + asked + 1),
+        "asked": asked + 1,
+        "asking": format_vector_label(sheet.query_letter, seen + 1),
+        "later": format_vector_label(sheet.key_letter, seen + 2),
     }
 
 
@@ -219,6 +231,8 @@ def format_lead(sheet: Sheet) -> str:
     keys = [f"part.{asked.name}.lead"]
     if asked.part.without:
         keys.insert(0, "part.without.lead")
+    if asked.model.style == "clean" and sheet.has_sentence(f"part.{asked.name}.reads"):
+        keys.append(f"part.{asked.name}.reads")
     return " ".join(sheet.say(key, **asked.told) for key in keys)
 
 

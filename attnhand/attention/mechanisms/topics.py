@@ -82,18 +82,18 @@ TOPICS: Mapping[str, Topic] = {
     ),
     "kept_weights": WORKED,
     "loss": Topic(hint_key="worked", seconds_per_cell=90, has_working_space=True),
-    "gradient": Topic(hint_key="worked", seconds_per_cell=10, has_working_space=True, has_formula=False),
+    "gradient": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True, has_formula=False),
     "squared_length": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True),
     "new_rows": Topic(
         hint_key="worked",
-        seconds_per_cell=30,
+        seconds_per_cell=45,
         has_working_space=True,
         side_input=0,
         has_formula=False,
         formula_key="new_rows",
     ),
     "new_logits": Topic(
-        hint_key="worked", seconds_per_cell=30, has_working_space=True, formula_key="new_logits.{rule}"
+        hint_key="worked", seconds_per_cell=40, has_working_space=True, formula_key="new_logits.{rule}"
     ),
     "new_powers": Topic(hint_key="worked", seconds_per_cell=8, reminder_key="powers", formula_key="power"),
     "new_sums": Topic(

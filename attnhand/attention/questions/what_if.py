@@ -609,11 +609,12 @@ def _count_by_token(scene: Scene) -> tuple[int, int]:
     return of_one, variant.head_count * (d_k + d_v)
 
 
-def count_work_with_cache(scene: Scene) -> tuple[int, int]:
-    """Return how many tokens there are, and how many products Q, K, V, S and Z take of the new one: no answer."""
+def count_work_with_cache(scene: Scene) -> dict[str, object]:
+    """Return how many tokens there are, and how many products Q, K, V, then S and Z take of the new one: no answer."""
     tokens = scene.problem.sizes["memory"]
     of_one, of_pair = _count_by_token(scene)
-    return tokens, of_one + of_pair * tokens
+    compared = of_pair * tokens
+    return {"count": tokens, "now": of_one + compared, "now_projected": of_one, "now_compared": compared}
 
 
 def _count_products(scene: Scene, _: Parameters) -> Finding:
