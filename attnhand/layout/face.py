@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.layout.page import Paragraph
 from attnhand.layout.strips import Part, Piece
 from attnhand.layout.words import make_words, open_guess
@@ -19,6 +20,9 @@ class Speaker(NamedTuple):
     stage: str
     asks_for_copy: bool
     """Whether they ask for a copy of what it continues, which does not stand above it."""
+
+    copies_side: bool
+    """Whether what it reads beside that is drawn once more, to be copied: not where it stands in the same strip."""
 
 
 class Face:
@@ -91,10 +95,16 @@ class Face:
         name = tuple(speakers), is_open
         if name not in self._words:
             panels = [self.panels[each.stage] for each in speakers]
-            quiet = [
-                panel if each.asks_for_copy else replace(panel, copying=())
-                for each, panel in zip(speakers, panels, strict=True)
-            ]
-            words = make_words(quiet)
+            words = make_words([_leave_out_copies(each, panel) for each, panel in zip(speakers, panels, strict=True)])
             self._words[name] = open_guess(panels, words) if is_open else words
         return self._words[name]
+
+
+def _leave_out_copies(speaker: Speaker, panel: Panel) -> Panel:
+    """Return a panel that asks for no copy of what is not drawn to be copied."""
+    if not speaker.asks_for_copy:
+        panel = replace(panel, copying=())
+    if not (speaker.asks_for_copy if panel.stage.role is ProductRole.PROJECTION else speaker.copies_side):
+        said = [each if each.uncopied is None else replace(each, text=each.uncopied) for each in panel.paragraphs]
+        panel = replace(panel, paragraphs=tuple(each for each in said if each.text))
+    return panel

@@ -220,8 +220,11 @@ class StripMeasurer:
         if columns is None and not self.grid.has_words_above and not is_moved:
             columns = self._fit_places(pieces)
         stands_in_places = columns is not None
-        copying = {piece.stage for piece in pieces if piece.part is Part.QUERY}
-        speakers = [tuple(Speaker(name, name in copying) for name in stages) for stages in strip.words]
+        drawn = {(piece.stage, piece.part) for piece in pieces}
+        speakers = [
+            tuple(Speaker(name, (name, Part.QUERY) in drawn, (name, Part.SIDE) in drawn) for name in stages)
+            for stages in strip.words
+        ]
         if columns is None:
             columns = self._fit_page(pieces, self.grid.left, self.grid.text_width)
             ways = self._spread_words(speakers, below_words)

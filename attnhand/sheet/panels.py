@@ -1,6 +1,6 @@
 """Build the panels of a sheet: one for each stage, with its factors, text and exact values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attnhand.attention.mechanisms import Content, Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input, strip_head
@@ -338,19 +338,25 @@ class _PanelBuilder:
             is_said = instruction in self.instructions and self.sheet.has_sentence(again)
             texts.append(self.sheet.say(again) if is_said else instruction)
             self.instructions.add(instruction)
+        uncopied: str | None = None
         if copied := self._find_copied_input(stage):
             copying = self.sheet.say("copy.again", name=format_headed_markup(self.sheet, copied))
             # the worked sentence stays alone: it differs from student to student
             at = slice(0, int(texts[:1] != [worked_sentence])) if projects else slice(len(texts) - 1, None)
+            uncopied = " ".join(texts[at])
             texts[at] = [" ".join([copying, *texts[at]])]
         side = get_side_input(stage) if stage.role in (ProductRole.MIXTURE, ProductRole.LAYER) else None
         # where a mistake is to be found, it may be in what is printed
         source = self.mechanism.get_stage(side) if side and side not in self.given else None
         if source and self.sheet.is_printed(source) and not self.sheet.planted_mistake:
             texts.insert(0, self.sheet.say("values.printed"))
-        return tuple(
+        said = [
             Sentence(parse_markup(text), Slot(SlotKind.WORKED) if text is worked_sentence else None) for text in texts
-        )
+        ]
+        if uncopied is not None:
+            place = 0 if projects else -1
+            said[place] = replace(said[place], uncopied=parse_markup(uncopied))
+        return tuple(said)
 
     def _begins_run(self, stage: Stage) -> bool:
         return any(run[0] == stage.name for run in self.runs)

@@ -65,6 +65,9 @@ class Sentence:
     slot: Slot | None = None
     """None where every sheet of this kind says the same."""
 
+    uncopied: Text | None = None
+    """The same where nothing is drawn to copy into; None where it asks for no copy."""
+
 
 def build_slot_texts(
     sheet: Sheet, slots: Collection[Slot], every_question: Sequence[AskedQuestion]

@@ -685,16 +685,28 @@ def test_a_mistake_to_find_is_asked_first_and_corrected_last(convention: Convent
     assert not any(cell.number for item in list_grids(blank.pages[-1]) for row in item.grid.cells for cell in row)
 
 
-@pytest.mark.parametrize("kind", [{"mechanism": "block"}, {"words": SENTENCE[:3], "positions": True}, {}], ids=str)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        {"mechanism": "block"},
+        {"words": SENTENCE[:3], "positions": True},
+        {},
+        {"mechanism": "block", "residual": True, "norm": "rms"},
+        {"part": "write-on"},
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize("convention", Convention)
 def test_a_page_asks_for_every_copy(convention: Convention, kind: dict[str, Any]) -> None:
-    """Who meets an empty dashed grid reads on that page what to copy into it."""
+    """Who meets an empty dashed grid reads on that page what to copy into it; what is to be copied has a grid."""
     for page in lay_out(generate(7, convention=str(convention), **kind).blank).pages:
         words = " ".join(
             to_unicode(each.text) for item in page.items if isinstance(item, TextBox) for each in item.paragraphs
         )
-        for name in [to_unicode(item.grid.name) for item in list_grids(page) if item.grid.style is GridStyle.COPY]:
-            assert f"Copy {name}." in words or f"{name}: copy " in words
+        names = [to_unicode(item.grid.name) for item in list_grids(page) if item.grid.style is GridStyle.COPY]
+        for name in names:
+            assert f"Copy {name}." in words or f"{re.sub('⁽.⁾', '', name)}: copy " in words
+        assert {*re.findall(r"Copy (\S+)\.", words)} <= {*names}
 
 
 WIDE_WORDS = ("garden", "de", Convention.ROWS)
