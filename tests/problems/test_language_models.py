@@ -145,6 +145,17 @@ def test_shapes_and_styles_are_as_promised() -> None:
             assert projections.count(0) / len(projections) <= 0.45
 
 
+def test_a_clean_head_asks_by_meaning_or_by_place() -> None:
+    """Head 1 by what words mean, head 2 by where they stand, as its sheet says; both report a meaning."""
+    for number in CLEAN:
+        given = find_given(number)
+        for name, reads in (("W_Q", ("meaning", "place")), ("W_K", ("meaning", "place")), ("W_V", ("meaning",) * 2)):
+            for head, read in zip(given[name], reads, strict=True):
+                used = {feature for row in head for feature, weight in enumerate(row) if weight}
+                assert used
+                assert used <= ({0, 1, 2, 3} if read == "meaning" else {4, 5})
+
+
 @each_model
 def test_every_sentence_goes_on_with_its_right_word(number: int) -> None:
     """One word alone is the likeliest, by hand and exactly, where a lead of 0.05 is no accident."""

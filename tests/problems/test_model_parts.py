@@ -288,8 +288,8 @@ def test_a_part_speaks_of_what_is_on_it() -> None:
 
 
 def test_minutes_of_a_step_are_those_of_a_pencil() -> None:
-    """With one row a reader needed 22; the second row is six fractions more, three minutes."""
-    assert "about 25 minutes" in render_terminal(make("learn", 11).blank)
+    """One reader needed 22 for one row of two; another 42 for all, with the question what was forgotten."""
+    assert "about 35 minutes" in render_terminal(make("learn", 11).blank)
 
 
 @pytest.mark.parametrize("convention", Convention)
@@ -307,3 +307,11 @@ def test_what_a_cache_keeps_is_printed_where_the_model_writes_on(convention: Con
         rows = rows if convention.is_rows else [[*row] for row in zip(*rows, strict=True)]
         expected = [*map(list, kept)] if convention.is_rows else [[*row] for row in zip(*kept, strict=True)]
         assert rows == [*([str(value).replace("-", "−") for value in row] for row in expected), ["", ""]]
+
+
+@pytest.mark.parametrize("part", ["head-1", "head-2"])
+def test_a_head_says_what_it_reads_where_it_reads_no_more(part: str) -> None:
+    """Clean models alone part meaning from place: at the level challenge a head reads everything."""
+    said = "read only features"
+    assert said in render_terminal(make(part, 11).blank).replace("\n", " ")
+    assert said not in render_terminal(make(part, 11, level="challenge").blank).replace("\n", " ")

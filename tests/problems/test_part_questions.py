@@ -259,7 +259,7 @@ def check_learn(model: LanguageModel, given: Given, asked: Mapping[str, PosedQue
     overtaken = 0
     for words, text in zip(others, forgotten.words["others"], strict=True):  # as a student does, from what is printed
         yield text.startswith(f"{' '.join(words[1:])} (")
-        *logits, along = read_vector(text[text.index("(") :].replace(")", ""))
+        *logits, along = read_vector(text[text.index("(") :].replace("), *m* =", ","))
         new = [to_nearest(z - step.eta * along * g) for z, g in zip(logits, learnt["g"], strict=True)]
         overtaken += list_largest(new) != list_largest(logits)
     yield overtaken == forgotten.answer
