@@ -17,9 +17,6 @@ from attnhand.problems.levels import choose_requirements
 from attnhand.problems.request import Request
 from attnhand.problems.vetting import find_failure, iterate_worked_stages, split_predicates
 
-OF_ALL_TOKENS = ("features-used", "rows-alive")
-"""Predicates that ask of all tokens what a few of them cannot give; of the ordinary sheet they were asked."""
-
 SUM_FAULT = "has a sum for every query that is not 0 and has one sign by hand and exactly"
 
 
@@ -75,16 +72,16 @@ def _take_queries(a: Matrix, size_name: str, queries: Sequence[int], count: int)
 def find_fault(request: Request, problem: Problem) -> str | None:
     """Return what makes a derived problem no good sheet, as it completes "no draw …"; None where it is good.
 
-    Of one query of an ordinary sheet, with a cache, nothing is asked again: so it goes with the sheet of its seed.
+    What needs all tokens is not asked of a few queries: of the ordinary sheet it was. Of one query of it, with a cache,
+    nothing is asked again: so it goes with the sheet of its seed.
     """
     requirements = choose_requirements(
         request.level, problem.variant, problem.sizes, problem.hand_arithmetic, allow_ties=request.allow_ties
-    )
+    )._replace(has_few_askers=bool(request.taken_queries))
     mechanism = problem.mechanism
     worked = iterate_worked_stages(mechanism, mechanism.stages, dict(problem.given), requirements)
-    predicates = split_predicates(mechanism, OF_ALL_TOKENS if request.taken_queries else ())
     try:
-        failure = None if request.variant.has_cache else find_failure(worked, predicates)
+        failure = None if request.variant.has_cache else find_failure(worked, split_predicates(mechanism))
         return failure or _find_sum_fault(problem) or find_missing_insight(problem)
     except ArithmeticError:
         return SUM_FAULT

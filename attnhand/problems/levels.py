@@ -85,6 +85,9 @@ class Requirements(NamedTuple):
     max_single_numbers: int = 3
     """… and if they are single numbers, up to how many tokens."""
 
+    has_few_askers: bool = False
+    """Whether the tokens that only ask are a few of many: of these nothing is asked that needs all of them."""
+
     def temper(self, scaled: Fraction | int) -> Fraction | int:
         """Return a scaled score divided by the temperature, by hand rounded down."""
         if self.temperature is None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from attnhand.attention.arithmetic import WAVE_DECIMALS, ScaleRule, Waves
 from attnhand.attention.matrix import Matrix, flatten, map_cells, transpose
-from attnhand.attention.mechanisms import AttentionStages, Content, Mechanism, Stage
+from attnhand.attention.mechanisms import AttentionStages, Content, Dimension, Mechanism, Stage
 from attnhand.attention.mechanisms.base import Form, Hiding
 from attnhand.attention.mechanisms.cells import list_numbers
 from attnhand.attention.mechanisms.products import ProductRole
@@ -99,6 +99,20 @@ class WorkedStage:
         names = _list_token_names(self.context.mechanism)[self.context.stage.name]
         return {name: self.context.matrices[name] for name in names}
 
+    @property
+    def complete_token_matrices(self) -> dict[str, Matrix]:
+        """Those of them that have all tokens: who only asks may be one of many."""
+        return {name: a for name, a in self.token_matrices.items() if self.has_all_tokens(self.find_token_axis(name))}
+
+    def find_token_axis(self, name: str) -> Dimension:
+        """Return the side of a matrix of tokens along which they stand."""
+        given = {each.name: each.columns for each in self.context.mechanism.given}
+        return given.get(name) or self.context.mechanism.get_stage(name).columns
+
+    def has_all_tokens(self, axis: Dimension) -> bool:
+        """Say whether there is a vector for every token along a side, as there is for those that are looked at."""
+        return not (self.requirements.has_few_askers and axis.size_name == "tokens")
+
     def find_words(self, token_name: str) -> tuple[int, ...]:
         """Return for each token the first one of its word, where words are looked up; see ``Requirements``."""
         stage_names = {stage.name for stage in self.context.mechanism.stages}
@@ -180,14 +194,14 @@ def find_attention(mechanism: Mechanism, stage: Stage) -> AttentionStages:
 
 @lru_cache(maxsize=64)
 def _list_token_names(mechanism: Mechanism) -> dict[str, tuple[str, ...]]:
-    """Return, by stage, the matrices of tokens that it is the first to multiply."""
+    """Return, by stage, the matrices of tokens that it is the first to multiply; keys that were kept are none."""
     others = {given.name for given in mechanism.given if given.content is not Content.TOKENS}
-    products = {stage.name for stage in mechanism.stages if stage.product is not None}
+    made = {stage.name for stage in mechanism.stages if stage.product is not None or stage.topic == "appended"}
     seen: set[str] = set()
     found = {}
     for stage in mechanism.stages:
         reads = stage.input_names if stage.role in (ProductRole.PROJECTION, ProductRole.SCORES) else ()
-        found[stage.name] = tuple(dict.fromkeys(n for n in reads if n not in others | products | seen))
+        found[stage.name] = tuple(dict.fromkeys(n for n in reads if n not in others | made | seen))
         seen |= set(found[stage.name])
     return found
 
@@ -215,7 +229,7 @@ def _has_different_tokens(worked: WorkedStage) -> bool:
 
 
 def _uses_every_feature(worked: WorkedStage) -> bool:
-    return not any(map(count_zeros, worked.token_matrices.values()))
+    return not any(map(count_zeros, worked.complete_token_matrices.values()))
 
 
 def _has_telling_example(worked: WorkedStage) -> bool:
@@ -251,7 +265,8 @@ def _has_telling_cells(worked: WorkedStage) -> bool:
 
 
 def _has_rows_alive(worked: WorkedStage) -> bool:
-    return are_rows_alive(worked.output, transpose(worked.output))
+    is_whole = worked.has_all_tokens(worked.context.stage.columns)
+    return not is_whole or are_rows_alive(worked.output, transpose(worked.output))
 
 
 def _has_different_vectors(worked: WorkedStage) -> bool:
@@ -360,7 +375,7 @@ class Place(Enum):
     TOKENS = "where tokens are first multiplied"
     EXAMPLE = "the product of which a cell is worked on the sheet"
     ATTENTION = "products as far as a head's outputs"
-    PROJECTION = "queries, keys, values"
+    PROJECTION = "queries, keys, values; with a cache also kept and new ones together"
     SCALING = "scores that are scaled"
     EXPONENTS = "what the softmax makes powers of; where there is none, what is divided"
     POWERS = "the powers themselves"
@@ -378,7 +393,8 @@ def _list_places(mechanism: Mechanism, stage: Stage) -> list[Place]:
     gives_weights = any(stage.name == each.weights for each in mechanism.attentions)
     gives_powers = any(stage.name == each.powers for each in mechanism.attentions)
     divides_scores = gives_weights and not find_attention(mechanism, stage).powers
-    is_projection = role is ProductRole.PROJECTION and not _reads_words_out(mechanism)
+    new = mechanism.find_stage(stage.formula.reads[-1]) if stage.topic == "appended" else None
+    is_projection = (new or stage).role is ProductRole.PROJECTION and not _reads_words_out(mechanism)
     places = {
         Place.TOKENS: bool(_list_token_names(mechanism)[stage.name]),
         Place.EXAMPLE: role is ProductRole.PROJECTION and stage == mechanism.find_first_product(),
@@ -483,6 +499,11 @@ PREDICATES: tuple[Predicate, ...] = (
 )
 """In the order they are asked at a stage: cheap ones first, slips last."""
 
+SHOWN_BY_SEVERAL_QUERIES = frozenset(
+    ("products-tell", "floor-shows", "slips-show", "negative-score", "heads-differ", "layer-alive", "bends")
+)
+"""What one query alone can hardly show: not asked of a step with a cache, which works the last of many."""
+
 PredicatesByStage = dict[str, tuple[Predicate, ...]]
 
 
@@ -491,6 +512,8 @@ def list_predicates(mechanism: Mechanism) -> PredicatesByStage:
     """Return what is asked at each stage."""
     places = {stage.name: _list_places(mechanism, stage) for stage in mechanism.stages}
     asked = [each for each in PREDICATES if not (each.is_slow and _reads_words_out(mechanism))]
+    if any(stage.topic == "appended" for stage in mechanism.stages):
+        asked = [each for each in asked if each.name not in SHOWN_BY_SEVERAL_QUERIES]
     return {name: tuple(each for each in asked if each.place in here) for name, here in places.items()}
 
 

@@ -115,19 +115,12 @@ class VettedStage:
 
 def _find_token_faults(vetted: VettedStage) -> Iterator[str]:
     for name, tokens in vetted.worked_stage.token_matrices.items():
-        axis = _get_token_axis(vetted, name)
+        axis = vetted.worked_stage.find_token_axis(name)
         for at, token in enumerate(transpose(tokens)):
             if not any(token):
                 yield _format_zero_fault(vetted, axis, at, is_row=False, name=name)
         for one, other in find_equal_pairs(transpose(tokens), vetted.worked_stage.find_words(name)):
             yield _format_equal_fault(vetted, axis, one, other, is_row=False, name=name)
-
-
-def _get_token_axis(vetted: VettedStage, name: str) -> Dimension:
-    """Return the side of a matrix of tokens along which they stand."""
-    mechanism = vetted.worked_stage.context.mechanism
-    given = {each.name: each.columns for each in mechanism.given}
-    return given.get(name) or mechanism.get_stage(name).columns
 
 
 def _find_example_faults(vetted: VettedStage) -> Iterator[str]:
@@ -179,7 +172,7 @@ def _format_equal_fault(
 
 
 def _find_feature_faults(vetted: VettedStage) -> Iterator[str]:
-    for name, tokens in vetted.worked_stage.token_matrices.items():
+    for name, tokens in vetted.worked_stage.complete_token_matrices.items():
         for number, row in enumerate(tokens, 1):
             if not any(row):
                 yield vetted.say("vet.unused", feature=number, name=vetted.format_name(name))
@@ -447,7 +440,9 @@ def _work_stages(sheet: Sheet, level: Level) -> list[WorkedStage]:
         allow_ties=bool(sheet.request and sheet.request.allow_ties),
     )
     asked = sheet.asked_queries[-1 if problem.variant.is_causal else 0]
-    requirements = requirements._replace(asked_queries=(asked,))
+    requirements = requirements._replace(
+        asked_queries=(asked,), has_few_askers=problem.variant.letters["k"] == "memory"
+    )
     return list(iterate_worked_stages(problem.mechanism, problem.mechanism.stages, dict(problem.given), requirements))
 
 
@@ -490,6 +485,10 @@ def _format_title(sheet: Sheet, predicate: Predicate, topic: str, requirements: 
 def _can_fail(predicate: Predicate, worked_stage: WorkedStage) -> bool:
     """Say whether a sheet can fail the criterion at this level; if not, it is no news that it passes."""
     requirements, stage = worked_stage.requirements, worked_stage.context.stage
+    if predicate.name == "features-used" and not worked_stage.complete_token_matrices:
+        return False
+    if predicate.name == "rows-alive" and not worked_stage.has_all_tokens(stage.columns):
+        return False
     if predicate.place is Place.SCALING and not requirements.arithmetic.rules.is_rounded_down:
         return False
     if predicate.is_slow and worked_stage.rational_result is None:  # of slips in irrational numbers nothing is said
