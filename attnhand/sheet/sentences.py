@@ -427,8 +427,7 @@ def format_purpose(sheet: Sheet, stage: Stage, *, with_example: bool = True) -> 
     detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
     keys = [f"{stage.topic}.for.last"] if stage is sheet.problem.mechanism.stages[-1] else []
     keys += [f"{stage.topic}.for.alone"] if has_one_head else []
-    # what is kept, its sums and its shares serve one purpose too
-    keys += [f"{stage.topic}.for{detail}", f"{stage.topic}.for", f"{stage.topic.partition('_')[0]}.for"]
+    keys += [f"{stage.topic}.for{detail}", f"{stage.topic}.for", f"{stage.facts.serves}.for"]
     if is_softmax:
         keys = ["plain.for" if sheet.problem.variant.has_plain_shares else "softmax.for"]
         keys = keys if sheet.problem.variant.sink is None else ["softmax.for.sink"]

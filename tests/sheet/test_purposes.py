@@ -51,10 +51,22 @@ def test_every_stage_says_what_it_is_for(name: str, convention: Convention) -> N
         sheet = make_sheet(name, convention, rules)
         for stage in sheet.problem.mechanism.stages:
             purpose = format_purpose(sheet, stage)
-            assert re.fullmatch(r"[A-Z].*\.", purpose), stage.name
+            assert re.fullmatch(r"(?:[A-Z]|l and o ).*\.", purpose), stage.name
             assert not re.search(r"[{}]|\.for|\.example", to_unicode(parse_markup(purpose))), purpose
     other = {Convention.COLUMNS: "along each row", Convention.ROWS: "down each column"}[convention]
     assert not any(other in purpose for purpose in list_purposes(sheet))
+
+
+def test_stages_that_serve_one_purpose_say_it() -> None:
+    """A root says what the squares below it are for, a block's powers what blocks are for; a sheet says it once."""
+    served = {"block-1-normed": ("r1", "squares1"), "online": ("powers1", "m1"), "next-token-learning": ("p_new", "zz")}
+    for name, (one, other) in served.items():
+        sheet = make_sheet(name, Convention.COLUMNS)
+        purposes = [format_purpose(sheet, sheet.problem.mechanism.get_stage(each)) for each in (one, other)]
+        assert purposes[0] == purposes[1] != ""
+        assert to_unicode(parse_markup(purposes[0])) in format_explanation(sheet, f"{one}[1,1]")
+        said = " ".join(render_terminal(sheet.blank).split())
+        assert said.count(" ".join(to_unicode(parse_markup(purposes[0])).split())) == 1
 
 
 SOME_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions")

@@ -1,7 +1,7 @@
 """What a formula does not say of itself: by the topic of a stage, what it costs and which sentences speak of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +31,9 @@ class Topic:
 
     has_formula: bool = True
     """Whether the name of what comes out leaves a formula to be shown beside it: Σ says all."""
+
+    serves: str = ""
+    """The topic of an earlier stage whose purpose it serves too, where it has none of its own: r₁ that of squares₁."""
 
     tells_much: bool = False
     """Whether a quick key shows it, though it is no part of a softmax over all keys."""
@@ -68,24 +71,36 @@ TOPICS: Mapping[str, Topic] = {
     "weights": Topic(hint_key="weight", seconds_per_cell=15, has_working_space=True, formula_key="weight"),
     "appended": Topic(hint_key="appended", seconds_per_cell=3),
     "largest": Topic(hint_key="worked", seconds_per_cell=3),
-    "largest_so_far": Topic(hint_key="worked", seconds_per_cell=5),
+    "largest_so_far": Topic(hint_key="worked", serves="largest", seconds_per_cell=5),
     "rescaling": Topic(hint_key="worked", seconds_per_cell=15),
-    "block_powers": Topic(hint_key="worked", seconds_per_cell=15, reminder_key="powers"),
-    "block_sums": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True, tells_much=True),
-    "block_outputs": Topic(hint_key="product", has_working_space=True),
-    "running_sums": Topic(hint_key="worked", seconds_per_cell=30, has_working_space=True, tells_much=True),
+    "block_powers": Topic(hint_key="worked", serves="largest", seconds_per_cell=15, reminder_key="powers"),
+    "block_sums": Topic(
+        hint_key="worked", serves="largest", seconds_per_cell=20, has_working_space=True, tells_much=True
+    ),
+    "block_outputs": Topic(hint_key="product", serves="largest", has_working_space=True),
+    "running_sums": Topic(
+        hint_key="worked", serves="largest", seconds_per_cell=30, has_working_space=True, tells_much=True
+    ),
     "divided": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True),
-    "running_outputs": Topic(hint_key="worked", seconds_per_cell=40, has_working_space=True, side_input=2),
+    "running_outputs": Topic(
+        hint_key="worked", serves="largest", seconds_per_cell=40, has_working_space=True, side_input=2
+    ),
     "kept": Topic(hint_key="kept", seconds_per_cell=5, formula_key="kept"),
     "kept_sums": Topic(
-        hint_key="worked", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"
+        hint_key="worked",
+        serves="kept",
+        seconds_per_cell=20,
+        has_working_space=True,
+        has_formula=False,
+        formula_key="sum",
     ),
-    "kept_weights": WORKED,
+    "kept_weights": replace(WORKED, serves="kept"),
     "loss": Topic(hint_key="worked", seconds_per_cell=90, has_working_space=True),
     "gradient": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True, has_formula=False),
     "squared_length": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True),
     "new_rows": Topic(
         hint_key="worked",
+        serves="squared_length",
         seconds_per_cell=45,
         has_working_space=True,
         side_input=0,
@@ -93,14 +108,29 @@ TOPICS: Mapping[str, Topic] = {
         formula_key="new_rows",
     ),
     "new_logits": Topic(
-        hint_key="worked", seconds_per_cell=40, has_working_space=True, formula_key="new_logits.{rule}"
+        hint_key="worked",
+        serves="squared_length",
+        seconds_per_cell=40,
+        has_working_space=True,
+        formula_key="new_logits.{rule}",
     ),
-    "new_powers": Topic(hint_key="worked", seconds_per_cell=8, reminder_key="powers", formula_key="power"),
+    "new_powers": Topic(
+        hint_key="worked", serves="squared_length", seconds_per_cell=8, reminder_key="powers", formula_key="power"
+    ),
     "new_sums": Topic(
-        hint_key="worked", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum"
+        hint_key="worked",
+        serves="squared_length",
+        seconds_per_cell=20,
+        has_working_space=True,
+        has_formula=False,
+        formula_key="sum",
     ),
-    "new_shares": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True, formula_key="weight"),
-    "new_loss": Topic(hint_key="worked", seconds_per_cell=90, has_working_space=True, formula_key="loss"),
+    "new_shares": Topic(
+        hint_key="worked", serves="squared_length", seconds_per_cell=15, has_working_space=True, formula_key="weight"
+    ),
+    "new_loss": Topic(
+        hint_key="worked", serves="squared_length", seconds_per_cell=90, has_working_space=True, formula_key="loss"
+    ),
     "concat": Topic(hint_key="joined", seconds_per_cell=3),
     "relu": Topic(hint_key="relu", seconds_per_cell=3),
     "residual": Topic(
@@ -112,8 +142,10 @@ TOPICS: Mapping[str, Topic] = {
         formula_key="residual.{rule}",
     ),
     "squares": Topic(hint_key="worked", has_heading_each_time=True, seconds_per_cell=20, has_working_space=True),
-    "root": Topic(hint_key="worked", seconds_per_cell=8, formula_key="root.{rule}"),
-    "normed": Topic(hint_key="worked", seconds_per_cell=10, side_input=0, formula_key="normed.{rule}"),
+    "root": Topic(hint_key="worked", serves="squares", seconds_per_cell=8, formula_key="root.{rule}"),
+    "normed": Topic(
+        hint_key="worked", serves="squares", seconds_per_cell=10, side_input=0, formula_key="normed.{rule}"
+    ),
     "embedded": Topic(hint_key="looked_up", seconds_per_cell=3, is_only_copied=True, side_input=0),
     "positions": Topic(hint_key="position", is_given_to_students=True),
     "added": Topic(hint_key="added", seconds_per_cell=5, is_only_copied=True, side_input=1),
