@@ -254,13 +254,13 @@ def test_cells_say_where_they_are(name: str, solved: bool) -> None:
         stage, row, column = cell["id"].rsplit("_", 2)
         head, _, own = stages[stage].name.rpartition(".")
         kind_of, prime = own.removesuffix("_new"), "′" if own.endswith("_new") else ""
-        spelt = {"sums": "Σ", "zz": "squares"}.get(kind_of, kind_of.translate(str.maketrans("12", "₁₂")))
+        spelt = {"sums": "Σ", "zz": "squares"}.get(kind_of, kind_of.translate(str.maketrans("1234", "₁₂₃₄")))
         matrix = spelt + prime
         matrix = f"head {head[1:]}, {matrix}" if head else matrix
         empty = ", empty" if "blank" in cell.classes else ""
         # a sum has one row, or one column, whose name would say Σ again
         places = {"row": row, "column": column}
-        if kind_of.rstrip("12") in ("sums", "squares", "zz", "r", "loss"):
+        if kind_of.rstrip("1234") in ("sums", "squares", "zz", "r", "loss", "m", "f", "l"):
             del places["column" if sheet.convention.is_rows else "row"]
         lines = "".join(f", {kind} (.+?)" for kind in places)
         spoken = re.fullmatch(f"{matrix}{lines}{empty}", cell["aria-label"])

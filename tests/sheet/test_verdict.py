@@ -68,7 +68,11 @@ def test_how_good_the_shortcut_was_is_true(name: str, convention: Convention) ->
     """Who attends to whom both ways, ties named; the largest change; and the weight that moves, query by query."""
     for seed in SEEDS:
         sheet = _sheet(name, seed, convention).key
-        heads = re.split(r"Head \d: ", join_sentences(build_comparison_sentences(sheet)))
+        sentences = build_comparison_sentences(sheet)
+        if FORMS[name].blocks:  # block by block no share is worked
+            assert sentences == []
+            continue
+        heads = re.split(r"Head \d: ", join_sentences(sentences))
         weights_by_head = weights(name, sheet)
         for text, head in zip(heads if len(heads) == 1 else heads[1:], weights_by_head, strict=True):
             _check(_say_as_of_weights(text), head)
@@ -79,7 +83,7 @@ def _say_as_of_weights(text: str) -> str:
     said = (
         (r"The likeliest word is the same both ways: ", "Every query attends most to the same token both ways: "),
         (r"The likeliest word is the same both ways in (\d+ of \d+)", r"\1 queries attend most"),
-        (r"z(\d+): (word)", r"q\1: \2"),
+        (r"[zh](\d+): (word)", r"q\1: \2"),
         (r"\bword", "token"),
         (r"change of a probability", "change of a weight"),
     )
