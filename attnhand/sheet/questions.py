@@ -373,7 +373,7 @@ class _QuestionWriter:
         stage = find_norm(self.sheet.problem.mechanism)
         if stage is None:
             return {}
-        before, after = (self._name_letter(name) or "x" for name in (stage.input_names[0], stage.name))
+        before, after = (self._name_letter(name) for name in (stage.input_names[0], stage.name))
         return {
             "long_vector": format_vector_label(before, at.token + 1),
             "normed_vector": format_vector_label(after, at.token + 1),
@@ -426,12 +426,13 @@ class _QuestionWriter:
     def _compares_outputs(self) -> bool:
         return self.posed.question.choices[:1] == ("yes",)
 
-    def _name_letter(self, stage_name: str) -> str:
-        """Return what the tokens of a stage are called: z, o."""
-        stage = self.sheet.problem.mechanism.find_stage(stage_name)
-        if stage is None:
+    def _name_letter(self, name: str) -> str:
+        """Return what the tokens of a stage, or of a given matrix, are called: z, o, x."""
+        mechanism = self.sheet.problem.mechanism
+        given = next((each for each in mechanism.given if each.name == name), None)
+        if (matrix := mechanism.find_stage(name) or given) is None:
             return ""
-        return (stage.rows if self.sheet.convention.is_rows else stage.columns).letter
+        return (matrix.rows if self.sheet.convention.is_rows else matrix.columns).letter
 
     def _format_decimal(self, value: Number) -> str:
         return self.sheet.language.decimal(to_float(value), self.sheet.problem.rules.decimals)

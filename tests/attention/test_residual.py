@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -27,7 +28,9 @@ from attnhand.problems.levels import Level
 from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.explain import explain
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import to_unicode
 from tests.breadth import choose, pair_up
 
 RESIDUAL, NORM = {"residual": True}, {"norm": "rms"}
@@ -394,6 +397,19 @@ def test_questions_and_their_answers() -> None:
         assert answers == {"no-output": {"as-in-X"}, "double-token": {"no"}}
     asked = {posed.question.id for seed in range(6) for posed in generate(seed, **WHOLE["before"]).posed_questions}
     assert asked & {"no-output", "double-token"}
+
+
+def test_a_question_calls_a_long_token_as_the_sheet_does() -> None:
+    """Of a block x₁, which is given; of what is read out t₁, as R₂ has it: there is no x on that sheet."""
+    for options, asked in (
+        (WHOLE["before"] | {"mechanism": "block"}, "x([₁-₉]) were twice as long, .* Would n([₁-₉]) change"),
+        (NORM | {"mechanism": "next-token"}, "t(₁) were twice as long, .* Would h(₁) change"),
+    ):
+        asking = [posed for seed in range(12) for posed in build_questions(attnhand.generate(seed, **options))]
+        texts = [to_unicode(posed.text) for posed in asking if "twice as long" in to_unicode(posed.text)]
+        found = [re.search(asked, text) for text in texts]
+        assert found
+        assert all(match and match[1] == match[2] for match in found), texts
 
 
 def test_a_try_leaves_out_what_is_added() -> None:
