@@ -75,7 +75,8 @@ def test_quick_keys_of_every_form_fit(name: str, convention: Convention, paper: 
         )
         for seed in (3, 4, 5)
     ]
-    for items in place([make_quick_key(sheet) for sheet in sheets], sheets[0], PAPERS[paper]):
+    keys = [make_quick_key(sheet) for sheet in sheets]
+    for key, items in zip(keys, place(keys, sheets[0], PAPERS[paper]), strict=True):
         layout = lay_out_page(PAPERS[paper], items)
         assert [*find_boxes_outside_paper(layout), *find_overlaps(layout), *find_long_numbers(layout)] == []
         for box in (item for item in items if isinstance(item, GridBox)):
@@ -85,7 +86,8 @@ def test_quick_keys_of_every_form_fit(name: str, convention: Convention, paper: 
                 assert step is not None
                 size = REGULAR_TYPOGRAPHY.number_sizes[step]
                 assert (size.part if number.is_fraction else size.whole) >= MIN_POINTS
-        assert any(isinstance(item, RuleBox) for item in items)
+        assert any(isinstance(item, RuleBox) for item in items) is bool(key.slip_indicators)
+        assert bool(key.slip_indicators) is not bool(form.blocks)  # block by block no stage has what slips show in
 
 
 SECTIONS = (
