@@ -60,7 +60,7 @@ LATER_FORMS: dict[str, Variant] = {
     "self-shifted-causal": Variant(is_shifted=True, is_causal=True),
     "self-begun": Variant(begins_with=("Q", "K", "V")),
     "multi-head-begun-shifted": Variant(mechanism="multi-head", begins_with=("Q", "K", "V"), is_shifted=True),
-    "basic-scores": Variant(mechanism="basic", begins_with=("S",)),
+    "basic-scores": Variant(mechanism="basic", begins_with=("S",), ends_with="A"),
     "self-distance": Variant(has_distances=True),
     "self-cache": Variant(cache=3),
     "grouped-query-rotary-cache": Variant(mechanism="multi-head", heads=4, kv_heads=2, is_rotary=True, cache=2),

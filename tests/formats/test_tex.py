@@ -73,7 +73,7 @@ def test_the_matrices_of_the_key_are_those_of_the_sheet(name: str, convention: C
     sheet = make_sheet(name, convention)
     on_key, on_blank = ([rows for _, rows in read_matrices(render_tex(face))] for face in (sheet.key, sheet.blank))
     panels = build_panels(sheet).list_panels()
-    assert len(panels) > 4
+    assert len(panels) > (2 if FORMS[name].begins_with == ("S",) else 4)
     for panel in panels:
         rows = [[f"{cell.number}".replace("−", "-").lstrip("≈") for cell in row] for row in panel.grid.cells]
         assert [[re.sub("∞", r"\\infty", text) for text in row] for row in rows] in on_key
