@@ -21,12 +21,15 @@ def find_sheet_faults(kind: MechanismKind, given: Given, stages: Stages, level: 
         return [*_find_dull_blocks(kind, given, stages, level)]
     if kind.mechanism == "next-token":
         return [*_find_dull_words(given, stages, level), *_find_large_denominators(kind, stages)]
+    given_scores: dict[str, FractionMatrix] = {
+        name: [list(map(Fraction, row)) for row in a] for name, a in given.items() if name.rpartition(".")[2] == "S"
+    }
     return [
         *_find_dull_givens(given, level),
         *_find_idle_features(kind, given),
         *_find_dull_example(given, stages),
         *_find_dull_projections(stages),
-        *_find_unclear_weights(kind, stages, level),
+        *_find_unclear_weights(kind, {**given_scores, **stages}, level),
         *_find_large_denominators(kind, stages),
         *_find_dull_layers(stages, level),
         *_find_dull_gradients(stages),
@@ -145,7 +148,7 @@ def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
             stages_before = ("shifted", "masked", "tempered", "biased", "scaled", "S")
             before = [f"{prefix}.{stage}".lstrip(".") for stage in stages_before]
             if (last := next((stage for stage in before if stage in stages), "")) != "":
-                found[name] = stages[last]  # nothing where S is given
+                found[name] = stages[last]
     return found
 
 
