@@ -55,9 +55,12 @@ class SheetKind:
 def find_sheet_kind(sheet: Sheet) -> SheetKind | None:
     """Return the kind of a sheet.
 
-    None where its page shows more than other numbers: a user's own matrices, a trace, a planted mistake.
+    None where its page shows more than other numbers: a user's own matrices, a trace, a planted mistake, and in a step
+    of learning the words whose rows it works, unless the sentence of a part says which they are.
     """
     options = sheet.options
+    if sheet.problem.moved and not (sheet.request and sheet.request.part):
+        return None
     if sheet.request is None or sheet.follow_through or options.trace is not None or options.mistake is not None:
         return None
     request, seat = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.seat and sheet.seat.placeholder

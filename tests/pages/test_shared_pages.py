@@ -12,6 +12,7 @@ import pytest
 
 from attnhand.api import generate
 from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import transpose
 from attnhand.formats.pdf.canvas import write_colour
 from attnhand.formats.pdf.draw_sheet import draw_blank_and_key, draw_layout, draw_sheet
 from attnhand.formats.pdf.sheet_pages import (
@@ -82,6 +83,28 @@ def test_stories_of_one_variant_share_a_page(name: str, seed: int) -> None:
 def test_parts_share_a_page_with_those_of_their_words(part: str, seed: int) -> None:
     """A seed draws the sentence and how far a step goes too: the page of another sentence tells of other words."""
     check_filled_pages(generate(seed, part=part))
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_a_step_of_learning_names_the_rows_that_it_works(convention: Convention) -> None:
+    """Which two rows of W_U these are depends on the numbers: beside them stand their words, and their old numbers."""
+    moved = set()
+    for seed in range(5, 5 + choose(4, 20)):
+        problem = (drawn := generate(seed, mechanism="next-token", learn="1/2", convention=convention)).problem
+        moved.add(problem.moved)
+        for face in (drawn.blank, drawn.key):
+            grids = [item.grid for page in lay_out(face).pages for item in page.items if isinstance(item, GridBox)]
+            *_, old = (grid for grid in grids if to_unicode(grid.name) == "W_U")
+            (new,) = (grid for grid in grids if to_unicode(grid.name) == "W_U′")
+            by_word = old.cells if convention is Convention.COLUMNS else [*zip(*old.cells, strict=True)]
+            W_U = dict(problem.given)["W_U"]
+            given = W_U if convention is Convention.COLUMNS else transpose(W_U)
+            for grid in (old, new):
+                named = grid.rows if convention is Convention.COLUMNS else grid.columns
+                assert [to_unicode(label.letter) for label in named] == [f"w{'₀₁₂₃₄'[word]}" for word in problem.moved]
+            printed = [[str(cell.number).replace("−", "-") for cell in row] for row in by_word]
+            assert printed == [list(map(str, given[word - 1])) for word in problem.moved]
+    assert len(moved) > 2
 
 
 def check_filled_pages(sheet: Sheet) -> None:
