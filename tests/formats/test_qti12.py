@@ -63,7 +63,8 @@ def test_every_spelling_of_a_student_counts_as_check_counts(name: str, conventio
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
     items = list(read_quiz(render_qti12(sheet)).iter(f"{QTI}item"))
     stages = [stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)]
-    assert len(items) == len(stages) + len(list_questions(sheet))
+    # a question that hardly any sheet lacks is asked though this one lacks it: others of its kind are drawn
+    assert len(items) - len(stages) >= len(list_questions(sheet)) > 0
     draw = random.Random(name)
     for stage, item in zip(stages, items, strict=False):
         drawn = choose_drawn_stage(sheet, stage)

@@ -23,7 +23,9 @@ from tests.breadth import choose
 from tests.good_attention import find_faults
 from tests.good_sheet import find_sheet_faults
 
-SEEDS = choose(dict.fromkeys(Level, 12), {Level.WARM_UP: 300, Level.STANDARD: 300, Level.CHALLENGE: 100})
+SEEDS = choose(
+    dict.fromkeys(Level, 12), {Level.FIRST: 100, Level.WARM_UP: 300, Level.STANDARD: 300, Level.CHALLENGE: 100}
+)
 
 MAX_DRAWN_AGAIN = 10
 """Every so many seeds the sheet is drawn a second time, in rows."""
