@@ -169,7 +169,8 @@ def _compose_faces(both: _Faces, room: QuestionRoom | None) -> tuple[Layout, Lay
     reasons: list[str] = []
     grids = list_page_grids(key.options, is_rows=key.convention.is_rows, has_one_token=len(key.asked_queries) == 1)
     for (is_landscape, arrangement), alike in groupby(grids, key=lambda grid: (grid.is_landscape, grid.arrangement)):
-        if best and is_landscape:  # only what nothing upright holds lies on its side
+        # only what nothing upright holds lies on its side, or has narrower words
+        if best and (is_landscape or arrangement is Arrangement.BESIDE):
             break
         *roomier, tightest = alike
         faces = both.get(separate_factors=tightest.is_large or arrangement in SEPARATED)

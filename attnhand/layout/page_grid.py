@@ -74,6 +74,9 @@ class Arrangement(StrEnum):
     ALONE = "alone"
     """The same, and weights have one too."""
 
+    BESIDE = "beside"
+    """In large print, for matrices that are as high as a page: they stand at the right edge, narrower words beside."""
+
 
 SEPARATED = (Arrangement.APART, Arrangement.ALONE)
 """Those in which what is worked has a strip of its own."""
@@ -162,7 +165,7 @@ class PageGrid:
     @property
     def has_words_above(self) -> bool:
         """Say whether words stand above the matrices, and not beside them."""
-        return self.arrangement in (Arrangement.WIDE, *SEPARATED)
+        return self.arrangement in (Arrangement.WIDE, *SEPARATED, Arrangement.BESIDE)
 
     @property
     def left(self) -> float:
@@ -230,7 +233,8 @@ def list_page_grids(options: PageOptions, *, is_rows: bool, has_one_token: bool 
     is_large = options.large_print
     wide = (Arrangement.WIDE, *SEPARATED)
     usual = tuple(each for each in Arrangement if each is not Arrangement.CHAINED or has_one_token)
-    upright = wide if is_large else usual
+    usual = tuple(each for each in usual if each is not Arrangement.BESIDE)
+    upright = usual if not is_large else wide if is_rows else (*wide, Arrangement.BESIDE)
     return [
         PageGrid(
             width=height if is_landscape else width,

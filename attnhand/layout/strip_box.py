@@ -30,6 +30,7 @@ from attnhand.layout.page_grid import (
     MARK_WIDTH,
     PLACE_COUNT,
     PLACE_WIDTH,
+    TYPE_WIDTH,
     WORDS_GAP,
     Arrangement,
     PageGrid,
@@ -93,6 +94,9 @@ SHARES = tuple((share, share) for share in (1.0, 0.75, 0.5, 0.25, 0.0))
 
 CHAIN_SHARES = (*((share, 1.0) for share, _ in SHARES), *((0.0, share) for share, _ in SHARES[1:]))
 """The same where columns stand side by side: one column stays as wide as another, so that one stands on another."""
+
+LARGE_WIDTHS = (2 * PLACE_WIDTH + GUTTER, (TYPE_WIDTH - GUTTER) / 2)
+"""Of words of large print that stand beside a matrix: two places of three, or half of the page."""
 
 MIDDLE_WIDTH = 50.6
 """What cells have in the middle place, labels aside."""
@@ -327,19 +331,20 @@ class StripMeasurer:
         fits = all(map(self._fits_mark_column, filter(self._is_marked, pieces)))
         rooms = [*([page_width - marks] if fits else []), page_width] if ends_at is None else [ends_at - left]
         is_chained = self.grid.arrangement is Arrangement.CHAINED
+        is_at_edge = is_chained or self.grid.arrangement is Arrangement.BESIDE
         ways = product(rooms, CHAIN_SHARES) if is_chained else ((room, each) for each in SHARES for room in rooms)
         for room, shares in ways:
             narrowed = {
                 place: self._share_pitches([self._narrow(each, shares) for each in found[place]]) for place in places
             }
             widths = [max(self._measure_column(each) for each in narrowed[place]) for place in places]
-            over = max(map(self._measure_overhang, narrowed[places[-1]])) if is_chained else 0.0
+            over = max(map(self._measure_overhang, narrowed[places[-1]])) if is_at_edge else 0.0
             end_of_cells = min(room, page_width - over)
             if sum(widths) > end_of_cells + 0.01:
                 continue
             # what ends a chain stands at the right edge, else what is worked in the last place
             x = left if self.grid.is_rows else left + end_of_cells - sum(widths)
-            if not self.grid.is_rows and not self.grid.is_landscape and not is_chained:
+            if not self.grid.is_rows and not self.grid.is_landscape and not is_at_edge:
                 last = narrowed[places[-1]]
                 cells = max(each.grid.column_count * each.pitch for each in last)
                 x = min(x, max(left, self.grid.find_place(LAST) + cells - sum(widths)))
@@ -743,7 +748,8 @@ class StripMeasurer:
         if not everybody:
             return [[]]
         if self.grid.is_large:
-            return [[self._make_words(FIRST, self.grid.text_width, everybody, below_words=below_words)]]
+            widths = [self.grid.text_width, *(LARGE_WIDTHS if self.grid.arrangement is Arrangement.BESIDE else ())]
+            return [[self._make_words(FIRST, width, everybody, below_words=below_words)] for width in widths]
         words = self.key.list_words(everybody)
         count = len(words)
         last_own = len(self.key.list_words(everybody[:-1])) if len(everybody) > 1 else count

@@ -113,7 +113,6 @@ class PageOptions:
 
 
 CONTRADICTIONS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("large_print", ("paper",), "large print is laid out for A4"),
     ("from_stage", ("blank_stages",), "a first stage and the stages to ask contradict each other"),
     (
         "mistake",
