@@ -35,7 +35,7 @@ from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import MARK_SIGNS, Grid
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
-from attnhand.text.widths import MM_PER_POINT, RunStyle, find_rare_characters, parse_unicode
+from attnhand.text.widths import MM_PER_POINT, RunStyle, find_rare_characters, measure_lean, parse_unicode
 
 FONTS = {400: "Sheet.woff2", 700: "Sheet-Bold.woff2"}
 """Bundled fonts by weight; nothing but these and those below is ever loaded."""
@@ -107,6 +107,7 @@ def _load_template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whos
         "qr": _draw_qr,
         "flow": _draw_flow,
         "scrolls": _may_scroll,
+        "lean": measure_lean,
     }
     get_environment().filters |= {**filters, "kind": lambda item: type(item).__name__}
     return get_environment().get_template("sheet.html")

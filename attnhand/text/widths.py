@@ -188,6 +188,12 @@ SCRIPT_SCALE = 0.7
 MM_PER_POINT = 25.4 / 72
 """Millimetres in a point."""
 
+LEANING, HIGH_SIGNS = frozenset("FHIJKNUVWXYf"), frozenset("?!")
+"""Slanted letters whose upper end reaches beyond their width, and signs that would meet it."""
+
+LEAN = 0.1
+"""What is left white between them, in em."""
+
 
 @cache
 def _load_advances(file_name: str = "widths.json") -> dict[str, dict[str, float]]:
@@ -244,7 +250,18 @@ def replace_missing_characters(text: str) -> str:
 @lru_cache(maxsize=20_000)
 def measure_width(text: Text, points: float) -> float:
     """Return how wide a line of the text is, in millimetres, at a size in points."""
-    return sum(_measure_run(run, points) for run in text)
+    leans = sum(measure_lean(run, after) for run, after in pairwise(text))
+    return sum(_measure_run(run, points) for run in text) + leans * points * MM_PER_POINT
+
+
+def measure_lean(run: Run, after: Run) -> float:
+    """Return what is left white between a slanted letter and an upright sign that it would meet, in em.
+
+    >>> [measure_lean(*parse_markup(markup)[-2:]) for markup in ("the *W*?", "the *W* is", "W_Q?")]
+    [0.1, 0.0, 0.0]
+    """
+    is_leaning = run.is_italic and run.style in (RunStyle.PLAIN, RunStyle.BOLD) and run.text[-1:] in LEANING
+    return LEAN if is_leaning and not after.is_italic and after.text[:1] in HIGH_SIGNS else 0.0
 
 
 def _measure_run(run: Run, points: float) -> float:

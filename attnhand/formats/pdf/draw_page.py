@@ -7,6 +7,7 @@ another engine and finds every word and frame in the same place.
 import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 import segno
@@ -62,6 +63,7 @@ from attnhand.text.widths import (
     embolden,
     make_bold_text,
     make_plain_text,
+    measure_lean,
     measure_width,
 )
 
@@ -590,7 +592,7 @@ def show_runs(
 ) -> None:
     """Show a line of text with its sub- and superscripts."""
     bold_colour = bold_colour or colour
-    for run in text:
+    for run, after in zip_longest(text, text[1:]):
         small = size * SCRIPT_SCALE if run.style in SCRIPT_DROP else size
         x = canvas.show_text(
             run.text,
@@ -602,6 +604,7 @@ def show_runs(
             is_italic=run.is_italic,
             is_hidden=is_hidden,
         )
+        x += measure_lean(run, after) * small if after else 0.0
 
 
 def draw_paragraph(
