@@ -105,7 +105,6 @@ OPTIONS: list[tuple[tuple[str, ...], str]] = [
     (("--language", "xx"), "the language 'xx' is unknown: use en"),
     (("--language", ""), "the language '' is unknown: use en"),
     (("--language", "../en"), "the language '../en' is unknown: use en"),
-    (("--large-print", "--paper", "letter"), "large print is laid out for A4: leave out --paper letter"),
     (("--salt", ""), "--salt is empty, so the sheet would have none: give a text, or leave out --salt"),
     (("--blank", "--solved"), "--blank and --solved contradict each other: leave out both for the sheet and its key"),
 ]
