@@ -30,7 +30,7 @@ from attnhand.layout.typography import (
 from attnhand.layout.words import bind_arrows, bind_powers
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import has_shortcuts
-from attnhand.sheet.document import Document
+from attnhand.sheet.document import Document, Head
 from attnhand.sheet.flow import Flow, build_flow, describe_flow
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import (
@@ -125,9 +125,9 @@ class PageHead:
             Paragraph(bind_equations(make_plain_formula(head.formula))),
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
         ]
-        if sheet.options.large_print and head.tokens:  # its labels have no room for words
-            words = " · ".join(token.word for token in head.tokens)
-            facts.append(Paragraph(make_plain_text(words), ParagraphStyle.SMALL))
+        if sheet.options.large_print:  # its labels have no room for words
+            tokens = make_plain_text(" · ".join(token.word for token in head.tokens))
+            facts += [Paragraph(text, ParagraphStyle.SMALL) for text in (tokens, _list_vocabulary(head)) if text]
         stated = self._place_facts(facts, shown, title_box.box.bottom)
         facts_bottom = max(item.box.bottom for item in stated)
         qr = self._make_qr(1, QR_SIZE, max(TOP_MARGIN - 1.5, self.name_line.number_bottom))
@@ -258,6 +258,15 @@ class PageHead:
         line = Paragraph(text, ParagraphStyle.PALE, right_text=page, slot=Slot(kind))
         y = self.grid.body_bottom + FOOT_GAP
         return [make_text_box([line], self.typography, self.grid.left, y, self.grid.text_width)]
+
+
+def _list_vocabulary(head: Head) -> Text:
+    """Return the words of a vocabulary, each behind its letter."""
+    parts: list[Run] = []
+    for at, each in enumerate(head.vocabulary):
+        word = f"\u00a0{each.word}"
+        parts += [*make_plain_text(" · " if at else ""), *each.letter, *make_plain_text(word)]
+    return tuple(parts)
 
 
 def make_plain_formula(text: Text) -> Text:

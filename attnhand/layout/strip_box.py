@@ -403,8 +403,7 @@ class StripMeasurer:
         """Say whether the name before a mark has room at the right edge of the page."""
         panel = self.key.get_worked_panel(piece)
         points = self.type.paragraph_points[ParagraphStyle.SMALL]
-        width = (MARK_WIDTH - MARK_GAP) * self.grid.small_scale
-        return panel is None or measure_width(panel.mark_name, points) <= width
+        return panel is None or measure_width(panel.mark_name, points) <= self._mark_width
 
     def _find_pitches(self, piece: Piece, grid: Grid) -> tuple[float, float]:
         """Return how wide its cells are at least, and where nothing is in their way."""
@@ -490,6 +489,10 @@ class StripMeasurer:
         beside = [self._is_marked(each.piece) and not each.has_marks_below for each in columns]
         higher = [0 < last < self._count_rows(each) for each in columns]
         highest_mark = max((top for *is_it, top in zip(beside, higher, tops, strict=True) if all(is_it)), default=0.0)
+        marked = [each for each, is_it in zip(columns, beside, strict=True) if is_it]
+        places = [(each, each.piece.place, each.piece.tier) for each in marked]
+        rises = [lines[place, tier] + self._count_rows(each) * heights[tier] for each, place, tier in places]
+        below = max(below, self._measure_marks([each.piece for each in marked]) - max(rises, default=0.0))
 
         def find_base(words: "Sequence[_Words]") -> float:
             """Return where the lowest line is, so that every piece is clear of the words above it."""
@@ -864,11 +867,7 @@ class StripMeasurer:
         """Yield the marks of a strip: at the right edge one under the other, else below their matrices."""
         beside: list[tuple[float, Panel]] = []
         for each in sorted(box.pieces, key=lambda each: each.piece.place):
-            panel = face.get_worked_panel(each.piece)
-            if panel is None:
-                continue
-            marked = [panel, *([face.panels[each.piece.totals]] if each.piece.totals else [])]
-            marked = [one for one in marked if one.mark_box]
+            marked = self._list_marked(face, each.piece)
             if not each.has_marks_below:
                 beside += [(top + each.y, one) for one in marked]
                 continue
@@ -884,13 +883,39 @@ class StripMeasurer:
                 yield make_text_box([mark], self.type, x, below, width)
                 below += MARK_HEIGHT * self.grid.small_scale * is_narrow
         if beside:
-            marks = [self._make_mark(one, is_named=len(beside) > 1) for _, one in beside]
-            width = (MARK_WIDTH - MARK_GAP) * self.grid.small_scale
             y = min(y for y, _ in beside)
-            for mark in marks:
-                placed = make_text_box([mark], self.type, self.grid.right - width, y, width)
+            for mark in self._list_marks([one for _, one in beside]):
+                placed = make_text_box([mark], self.type, self.grid.right - self._mark_width, y, self._mark_width)
                 yield placed
                 y = placed.box.bottom + self.type.paragraph_gap
+
+    @staticmethod
+    def _list_marked(face: Face, piece: Piece) -> list[Panel]:
+        """Return what has marks of a matrix and of the sums below it."""
+        panel = face.get_worked_panel(piece)
+        panels = [panel, *([face.panels[piece.totals]] if piece.totals else [])] if panel else []
+        return [one for one in panels if one.mark_box]
+
+    def _list_marks(self, marked: Sequence[Panel]) -> list[Paragraph]:
+        """Return marks that stand one under the other."""
+        return [self._make_mark(one, is_named=len(marked) > 1) for one in marked]
+
+    @property
+    def _mark_width(self) -> float:
+        """How wide marks at the right edge of the page may be."""
+        return (MARK_WIDTH - MARK_GAP) * self.grid.small_scale
+
+    def _measure_marks(self, pieces: Sequence[Piece]) -> float:
+        """Return how high the marks of some pieces are, one under the other, on the face where they are higher."""
+        lists = [
+            self._list_marks([one for piece in pieces for one in self._list_marked(face, piece)])
+            for face in (self.blank, self.key)
+        ]
+        gap = self.type.paragraph_gap
+        return max(
+            sum(measure_text_height([mark], self.type, self._mark_width) + gap for mark in marks) - gap
+            for marks in lists
+        )
 
     def _make_mark(self, panel: Panel, *, is_named: bool) -> Paragraph:
         text = panel.named_mark_box if is_named else panel.mark_box

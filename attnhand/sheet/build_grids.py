@@ -276,14 +276,14 @@ def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
     first = sheet.problem.count_before(axis) + 1
     numbers = sheet.problem.moved if axis.size_name == "moved" else range(first, first + length)
     letters = [parse_markup(format_vector_label(axis.letter, number)) for number in numbers]
-    if axis.size_name == "vocabulary" and sheet.problem.variant.vocabulary:
+    if axis.size_name == "vocabulary" and sheet.problem.variant.vocabulary and not sheet.options.large_print:
         return tuple(map(Label, letters, sheet.problem.variant.vocabulary))
     is_of_cross = not sheet.problem.variant.has_memory
     if axis.size_name == "memory" and is_of_cross and sheet.problem.story and not sheet.options.large_print:
         role = sheet.say("answers") if axis.letter == "k" else ""
         words = sheet.problem.story.memory_words
         return tuple(Label(letter, word, role) for letter, word in zip(letters, words, strict=True))
-    # large print has room for letters alone: its head says which token is which word
+    # large print has room for letters alone: its head says which token, and which of a table, is which word
     words = sheet.problem.get_words(axis)
     if sheet.options.large_print or not words:
         return tuple(map(Label, letters))

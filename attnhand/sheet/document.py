@@ -4,7 +4,7 @@ The terminal and Markdown write the parts one after the other. A page has two di
 parts and gives each its place.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -57,6 +57,9 @@ class Head:
 
     tokens: tuple[Label, ...]
     """The tokens with their words; none where they have no words."""
+
+    vocabulary: tuple[Label, ...]
+    """The words of a table, or those that are read out; none where there are none, or where the tokens are these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +209,8 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
             sizes=parse_markup(sizes),
             effort=parse_markup(effort),
             sizes_and_effort=parse_markup(f"{sizes} · {effort}"),
-            tokens=_label_tokens(sheet) if sheet.problem.words else (),
+            tokens=_label_axis(sheet, sheet.problem.named_size, sheet.problem.words),
+            vocabulary=_label_axis(sheet, "vocabulary", sheet.problem.variant.vocabulary),
         ),
         task=build_mistake_task(sheet),
         story=_build_story_head(sheet, sheet.problem.story) if sheet.problem.story else None,
@@ -263,8 +267,11 @@ def _build_story_head(sheet: Sheet, story: Story) -> StoryHead:
     )
 
 
-def _label_tokens(sheet: Sheet) -> tuple[Label, ...]:
+def _label_axis(sheet: Sheet, size_name: str, words: Sequence[str]) -> tuple[Label, ...]:
+    """Return words with the letters of what they name, if a matrix of the sheet has such a side."""
     matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
     axes = (axis for matrix in matrices for axis in (matrix.rows, matrix.columns))
-    labels = build_labels(sheet, next(axis for axis in axes if axis.size_name == sheet.problem.named_size))
-    return tuple(Label(label.letter, word) for label, word in zip(labels, sheet.problem.words, strict=True))
+    axis = next((axis for axis in axes if axis.size_name == size_name), None)
+    if axis is None or not words:
+        return ()
+    return tuple(Label(label.letter, word) for label, word in zip(build_labels(sheet, axis), words, strict=True))

@@ -417,7 +417,10 @@ REFUSED = {
     "nowhere": (("--count", "3", "--out", "/proc/x"), "/proc/x cannot be written (No such file or directory)"),
     "no earlier set": (("own",), "own has no class.toml: give a roster, or the folder teacher/ of an earlier set"),
     "too large": (("--count", "3", "--tokens", "99"), "--tokens 99 is out of range"),
-    "too large a print": (("--count", "3", "--tokens", "8", "--large-print"), "in large print a sheet of features 6, tokens 8"),
+    "too large a print": (
+        ("--count", "3", "--tokens", "8", "--large-print"),
+        "in large print a sheet of features 6",
+    ),
 }
 
 

@@ -21,6 +21,9 @@ SIZES, LARGE_SIZES = (8, 10, 12, 20), (14, 18, 20, 26)
 
 TYPE_WIDTH, PLACE_WIDTH, PLACE_PITCH, LANDSCAPE_MARGIN = 180.0, 56.0, 62.0, 15.0
 
+LARGE_WIDTHS = (180.0, 118.0, 87.0)
+"""Of words of large print on upright pages: the whole width, two places or half of it, from the left margin."""
+
 WORD_ROOM, DIGIT_ROOM, SMALL_DIGIT_ROOM, TEXT_ROOM = 1.3, 0.9, 0.7, 2.0
 """From words and labels to lines; from digits to the lines of their cell; the same of exact values, decimals and of
 what had to be set smaller; from running words to matrices. In millimetres."""
@@ -47,7 +50,7 @@ def find_wrong_measures(sheet: Sheet, layout: Layout) -> list[str]:
     return [
         *find_wrong_sizes(layout, pages, is_large=sheet.options.large_print),
         *find_beyond_margins(layout, pages),
-        *find_other_measures(layout),
+        *find_other_measures(layout, is_large=sheet.options.large_print),
         *find_near_words(layout, pages),
         *find_near_digits(layout, pages),
         *find_letters_on_letters(layout, pages),
@@ -81,18 +84,22 @@ def find_beyond_margins(layout: Layout, pages: list[Ink]) -> Iterator[str]:
                 yield f"page {page.number}: {_describe(each)} stands {out:.2f} mm beyond the margin"
 
 
-def find_other_measures(layout: Layout) -> Iterator[str]:
+def find_other_measures(layout: Layout, *, is_large: bool) -> Iterator[str]:
     """Name every stage's words that are not as wide as a place or the page, or do not begin where one does."""
     left, right = _find_margins(layout)
+    widths = LARGE_WIDTHS if is_large and layout.width < layout.height else (right - left,)
     for page in layout.pages:
         for item in page.items:
             if not is_heading(item):
                 continue
             at = item.box.x - left
             is_in_place = (
-                abs(item.box.w - PLACE_WIDTH) < 0.01 and abs(at - round(at / PLACE_PITCH) * PLACE_PITCH) < 0.01
+                not is_large
+                and abs(item.box.w - PLACE_WIDTH) < 0.01
+                and abs(at - round(at / PLACE_PITCH) * PLACE_PITCH) < 0.01
             )
-            if not is_in_place and abs(item.box.w - (right - left)) > 0.01:
+            is_at_margin = abs(at) < 0.01 and any(abs(item.box.w - width) < 0.01 for width in widths)
+            if not (is_in_place or is_at_margin):
                 yield f"page {page.number}: words of {item.box.w:.1f} mm at {item.box.x:.1f}"
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from attnhand.errors import PageError
 from attnhand.formats.pdf.draw_page import make_number_look
 from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
-from attnhand.layout.typography import MIN_POINTS, ParagraphStyle
+from attnhand.layout.typography import MIN_POINTS, PAPER_SIZES, ParagraphStyle
+from attnhand.problems.model_parts import MODEL_PARTS
 from attnhand.problems.story_template import STORY_NAMES
 from attnhand.sheet.grids import Cell, GridStyle, select_rows_and_columns
 from attnhand.sheet.options import PageOptions, Paper
@@ -30,7 +32,17 @@ from attnhand.text.widths import measure_width, to_unicode
 from tests.breadth import choose, pair_up
 from tests.pages import geometry
 from tests.pages.geometry import find_moved_grids, find_page_faults, list_grids
-from tests.pages.sheets import KINDS, LARGE_PRINT, SENTENCE, WORDS, get_layouts, get_sheet, make_own_sheet
+from tests.pages.measures import find_wrong_measures
+from tests.pages.sheets import (
+    KINDS,
+    LARGE_PRINT,
+    SENTENCE,
+    WORDS,
+    get_layouts,
+    get_sheet,
+    give_sheet,
+    make_own_sheet,
+)
 
 Size = tuple[int, int, int, int, Convention, Paper, bool]
 """Tokens, features, d_k, d_v; convention; paper; whether all queries are asked, however many there are."""
@@ -119,6 +131,30 @@ def test_a_table_of_words_shows_its_words(name: str) -> None:
         words = {label.word for label in (*table.grid.rows, *table.grid.columns)} - {""}
         assert words == set(get_sheet(name).problem.words)
         assert table.has_wide_labels or not any(label.word for label in table.grid.rows)
+
+
+MODEL_WORDS = (".", "dogs", "cats", "always", "never", "eat", "fish", "bones")
+"""Of the language model whose parts are sheets."""
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"words": SENTENCE, "embed": True}, ("the", "cat", "saw", "dog")),
+        ({"part": "words"}, MODEL_WORDS),
+        ({"part": "without-network"}, MODEL_WORDS),
+    ],
+    ids=["a sentence", "the first part", "what is read out"],
+)
+def test_large_print_says_which_letter_is_which_word(
+    form: dict[str, Any], words: tuple[str, ...], convention: Convention
+) -> None:
+    """In its head, for beside the lines of a matrix there is room for the letters alone."""
+    for layout in get_layouts(generate(7, convention=str(convention), options=LARGE_PRINT, **form)):
+        texts = [text for item in layout.pages[0].items for text in geometry.list_paragraph_texts(item)]
+        letters = [f"w{index} {word}" for index, word in zip("₁₂₃₄₅₆₇₈", words, strict=False)]
+        assert " · ".join(letters) in [text.replace("\u00a0", " ") for text in texts]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -462,13 +498,14 @@ def test_large_print_is_large(convention: Convention) -> None:
         assert list(geometry.find_misplaced_factors(sheet, layout)) == []
 
 
-@pytest.mark.parametrize("convention", Convention)
-def test_large_print_fits_every_size_up_to_its_largest(convention: Convention) -> None:
+@pytest.mark.parametrize(("convention", "paper"), [*product(Convention, Paper)])
+def test_large_print_fits_every_size_up_to_its_largest(convention: Convention, paper: Paper) -> None:
     """2 to 5 tokens, 1 to 8 features, d_k and d_v of 1 to 4: each is laid out, and well."""
     wrong = {}
     for size in (*pair_up((2, 3, 4, 5), (1, 2, 3, 6, 8), (1, 2, 3, 4), (1, 3, 4)), (5, 8, 4, 4)):
         try:
-            found = find_faults_of_both(make_own_sheet(*size, convention=convention, options=LARGE_PRINT))
+            options = replace(LARGE_PRINT, paper=paper)
+            found = find_faults_of_both(make_own_sheet(*size, convention=convention, options=options))
         except PageError as refusal:
             found = [str(refusal)]
         if found:
@@ -487,31 +524,52 @@ def test_large_print_has_room_for_words(convention: Convention, level: str) -> N
     )
 
 
-@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize(("convention", "paper"), [*product(Convention, Paper)])
 @pytest.mark.parametrize("size", [(6, 12, 8, 8), (12, 12, 8, 8)], ids=str)
-def test_what_large_print_cannot_hold_is_refused(size: tuple[int, int, int, int], convention: Convention) -> None:
-    """The refusal names the largest size."""
+def test_what_large_print_cannot_hold_is_refused(
+    size: tuple[int, int, int, int], convention: Convention, paper: Paper
+) -> None:
+    """The refusal names the paper and the largest size."""
     with pytest.raises(PageError) as refusal:
-        lay_out(make_own_sheet(*size, convention=convention, options=LARGE_PRINT))
+        lay_out(make_own_sheet(*size, convention=convention, options=replace(LARGE_PRINT, paper=paper)))
+    assert f"does not fit {paper.name if paper is Paper.A4 else paper.value.capitalize()}" in str(refusal.value)
     assert "large print reaches 5 tokens with 8 features and d_k, d_v of 4" in str(refusal.value)
 
 
-def test_a_part_that_large_print_cannot_hold_names_only_what_a_part_has() -> None:
+@pytest.mark.parametrize(
+    ("part", "convention", "paper", "language"), pair_up([*MODEL_PARTS], [*Convention], [*Paper], [*LANGUAGES])
+)
+def test_every_part_of_a_model_has_large_print(part: str, convention: Convention, paper: Paper, language: str) -> None:
+    """Also on a student's copy, whose № and code take room: matrices are as high as a page, for eight words."""
+    options = replace(LARGE_PRINT, paper=paper, language=language)
+    sheet = generate(2, part=part, convention=str(convention), options=options)
+    assert find_faults_of_both(sheet) == []
+    own = give_sheet(sheet, 112, "Ada Lovelace")
+    for face, layout in zip((own.blank, own.key), get_layouts(own), strict=True):
+        assert layout.typography.cell_points >= 20
+        faults = find_wrong_measures(face, layout)
+        assert [fault for fault in faults if "empty" not in fault and "stand on page" not in fault] == []
+
+
+def test_a_part_that_no_page_holds_names_only_what_a_part_has(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its sizes and its queries are its own: nobody is told to choose others."""
+    monkeypatch.setitem(PAPER_SIZES, Paper.A4, (210.0, 120.0))
     with pytest.raises(PageError) as refusal:
-        lay_out(generate(5, part="learn", options=LARGE_PRINT))
+        lay_out_without_model(generate(5, part="learn", options=LARGE_PRINT).key)
     assert "leave out `large_print=`" in str(refusal.value)
     assert not re.search(r"level|only_queries|smaller", str(refusal.value))
 
 
-def test_large_print_on_other_paper_is_refused_by_its_paper() -> None:
-    """Large print is a layout for A4: a size that A4 would hold is not said to be too large for large print."""
-    try:
-        layout = lay_out(generate(7, options=replace(LARGE_PRINT, paper=Paper.LETTER)))
-    except PageError as refusal:
-        assert "A4" in str(refusal)
-    else:
-        assert layout.typography.cell_points >= 20
+@pytest.mark.parametrize("part", ["next-word", "learn", "word-after"])
+def test_words_of_large_print_stand_beside_what_is_as_high_as_a_page(part: str) -> None:
+    """The powers of all words are on one upright page with their words, which end left of them."""
+    key = lay_out(generate(7, part=part, options=LARGE_PRINT).key)
+    assert key.width < key.height
+    (page,) = (page for page in key.pages if any("p[1,1]" in geometry.list_addresses(g.grid) for g in list_grids(page)))
+    (words,) = (item for item in page.items if geometry.is_heading(item) and "Softmax" in str(item))
+    high = [item for item in list_grids(page) if item.box.h > key.height / 2]
+    assert len(high) == 2
+    assert all(item.box.y < words.box.bottom and item.box.x > words.box.right for item in high)
 
 
 # the faults themselves: each guard is seen to fail

@@ -24,7 +24,7 @@ from tests.pages.measures import find_wrong_measures
 from tests.pages.sheets import KINDS, OWNED_SHEET_MAKERS, SHEET_MAKERS, get_layouts, get_sheet
 
 DATA = Path(__file__).parents[1] / "data"
-PAPERS = (*Paper, "large print")
+PAPERS = (*Paper, "large print", "large print on letter")
 
 
 def read_page_counts() -> dict[tuple[str, str, str], int]:
@@ -63,12 +63,10 @@ VARIED: tuple[str, ...] = (
 
 
 def print_on(sheet: Sheet, paper: str, language: str) -> Sheet:
-    """Return a sheet on another paper, or in large print, and in another language."""
-    is_large = paper == "large print"
-    options = replace(
-        sheet.options, language=language, large_print=is_large, paper=Paper.A4 if is_large else Paper(paper)
-    )
-    return replace(sheet, options=options)
+    """Return a sheet on another paper, in large print or not, and in another language."""
+    is_large = paper.startswith("large print")
+    size = Paper.LETTER if paper.endswith("letter") else Paper.A4
+    return replace(sheet, options=replace(sheet.options, language=language, large_print=is_large, paper=size))
 
 
 def count_pages(sheet: Sheet) -> int:
