@@ -147,7 +147,7 @@ class PageGrid:
     """Whether tokens are rows."""
 
     is_large: bool
-    """Whether it is large print: words over the whole width, one product below the other."""
+    """Whether it is large print: words over the whole width or beside high matrices, one product below the other."""
 
     heights: RowHeights
     tightness: int
@@ -236,9 +236,9 @@ def list_page_grids(options: PageOptions, *, is_rows: bool, has_one_token: bool 
     width, height = PAPER_SIZES[Paper(options.paper)]
     is_large = options.large_print
     wide = (Arrangement.WIDE, *SEPARATED)
-    usual = tuple(each for each in Arrangement if each is not Arrangement.CHAINED or has_one_token)
-    usual = tuple(each for each in usual if each is not Arrangement.BESIDE)
-    upright = usual if not is_large else wide if is_rows else (*wide, Arrangement.BESIDE)
+    usual = (Arrangement.PLAIN, Arrangement.PAIRED, *([Arrangement.CHAINED] if has_one_token else []), *wide)
+    large = wide if is_rows else (*wide, Arrangement.BESIDE)
+    upright = large if is_large else usual
     return [
         PageGrid(
             width=height if is_landscape else width,

@@ -458,7 +458,7 @@ class PaperSize(TypedDict, total=False):
 class Look(TypedDict, total=False):
     """How the page looks, and what it is for."""
 
-    large_print: Annotated[Flag, _page("Words in 18 points, numbers in 20.")]
+    large_print: Annotated[Flag, _page("Words in 18 points, numbers in 20, on A4 or Letter.")]
     show_exact: Annotated[Flag, _page("Print one query's exact values on the blank.")]
     self_check: Annotated[
         Flag, _page("Let the web sheet or Excel file check the work; its source then shows the answers.")

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,11 +25,13 @@ from attnhand.formats.pdf.tags import Node
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Box, Item, TextBox
 from attnhand.marking.given_cells import carry_from_given_cells
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.printed_number import PrintedNumber
 from attnhand.sheet.sheet import Sheet
 from tests.breadth import choose
 from tests.conftest import GetFormPath, RenderOnce
 from tests.pages.conftest import GetPdfPath
+from tests.pages.ink import measure_ink
 from tests.pages.other_engine import render_by_other_engine
 from tests.pages.sheets import ALL_PDF_SHEET_NAMES, get_sheet
 from tests.pages.test_form import FORM_SHEET_NAMES
@@ -278,6 +281,19 @@ def test_accents_and_rare_letters_stand_where_the_other_engine_has_them(tmp_path
     drawn.write_bytes(render_pdf(sheet))
     rendered.write_bytes(render_by_other_engine(sheet))
     assert find_unlike_words(rendered, drawn) == []
+
+
+def test_a_slanted_letter_stands_clear_of_what_is_as_high_as_it(tmp_path: Path) -> None:
+    """ "Woher kommen die W?": there is white before the question mark, as much in the other engine."""
+    sheet = generate(7, language="de", convention="rows", options=PageOptions(only_queries=(1, 3))).key
+    drawn, rendered = tmp_path / "drawn.pdf", tmp_path / "rendered.pdf"
+    drawn.write_bytes(render_pdf(sheet))
+    rendered.write_bytes(render_by_other_engine(sheet))
+    assert find_unlike_words(rendered, drawn) == []
+    letters = [each for page in measure_ink(lay_out(sheet)) for each in page.letters]
+    pairs = [(one, after) for one, after in pairwise(letters) if (one.text, after.text) == ("W", "?")]
+    assert pairs
+    assert all(after.box.x > one.box.right for one, after in pairs)
 
 
 # guards: what the comparisons must see
