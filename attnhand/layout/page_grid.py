@@ -120,8 +120,9 @@ REGULAR_HEIGHTS = (
 LARGE_HEIGHTS = (
     RowHeights(11.55, 16.8, 22.05, 8.4, 11.55),
     RowHeights(10.5, 15.75, 19.95, 7.35, 10.5),
-    RowHeights(10.5, 14.7, 18.9, 7.35, 10.5),
+    RowHeights(10.5, 14.7, 18.9, 8.4, 10.5),
 )
+"""The same; the tightest saves where exact values stand, for lower given rows have smaller numbers."""
 
 ROOMIER_STEP, MAX_ROOMIER = UNIT, 6
 """How much roomier rows become where a page would be too empty, in millimetres, and how often at most."""
