@@ -838,7 +838,10 @@ class StripMeasurer:
         corner = each.x - each.header_w, top + each.y - each.header_h
         cell_size, header_size = (each.pitch, each.row_h), (each.header_w, each.header_h)
         placed = make_grid_box(grid, corner, cell_size, header_size, has_wide_labels=each.has_wide_labels)
-        placed = replace(placed, exact_h=each.exact_h, decimal_w=each.decimal_w, has_name_above=each.has_name_above)
+        # what a blank prints stands in the middle: it has no decimals
+        has_decimals = any(cell.decimal for row in grid.cells for cell in row)
+        decimal_w = each.decimal_w if has_decimals else 0.0
+        placed = replace(placed, exact_h=each.exact_h, decimal_w=decimal_w, has_name_above=each.has_name_above)
         yield placed
         yield from self._place_ticks(each, face, top)
         sums = face.get_check_grid(each.piece)

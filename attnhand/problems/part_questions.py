@@ -503,7 +503,7 @@ POSERS: Mapping[str, tuple[Poser, ...]] = {
     ),
     "learn": (
         _ask(_make("moved-row", seconds=180, kind=AnswerKind.TOKEN), _find_moved_row),
-        _count("forgotten", _count_forgotten, seconds=420),
+        _count("forgotten", _count_forgotten, seconds=480),
     ),
     "write-on": (_count("kept-columns", _count_kept, seconds=180), _ask_for_lost_cache),
     "word-after": (

@@ -37,6 +37,9 @@ RATE_DECIMALS = 6
 SECONDS_PER_PRODUCT = 5
 """To multiply two small integers and add the product to a running total."""
 
+SECONDS_TO_READ_A_PART = 240
+"""For what a sheet of a term tells; two readers needed so much more than its cells, products and questions took."""
+
 
 def format_effort(sheet: Sheet) -> str:
     """Return "116 cells, 312 products, about 35 minutes"."""
@@ -52,10 +55,11 @@ def format_effort(sheet: Sheet) -> str:
             products += 2 * stage_cells
         elif stage.product is not None or stage.topic == "running_outputs":
             products += stage_cells * len(list_parts(stage, known, 0, 0))
-    key = "effort"
+    key = "effort" if products else "effort.cells"
     if sheet.options.question_amount is QuestionAmount.TRIES:
         cells, key = sum(posed.has_answer for posed in sheet.posed_questions), "effort.tries"
     seconds += products * SECONDS_PER_PRODUCT + sum(posed.question.seconds for posed in sheet.posed_questions)
+    seconds += SECONDS_TO_READ_A_PART if sheet.asked_part else 0
     return sheet.say(key, cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
 
 

@@ -288,8 +288,8 @@ def test_a_part_speaks_of_what_is_on_it() -> None:
 
 
 def test_minutes_of_a_step_are_those_of_a_pencil() -> None:
-    """One reader needed 22 for one row of two; another 42 for all, with the question what was forgotten."""
-    assert "about 35 minutes" in render_terminal(make("learn", 11).blank)
+    """Two readers needed 42 and 45, with the question what was forgotten."""
+    assert "about 40 minutes" in render_terminal(make("learn", 11).blank)
 
 
 @pytest.mark.parametrize("convention", Convention)

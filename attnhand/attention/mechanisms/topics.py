@@ -110,7 +110,7 @@ TOPICS: Mapping[str, Topic] = {
     "new_logits": Topic(
         hint_key="worked",
         serves="squared_length",
-        seconds_per_cell=40,
+        seconds_per_cell=50,
         has_working_space=True,
         formula_key="new_logits.{rule}",
     ),
