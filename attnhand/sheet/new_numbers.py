@@ -22,6 +22,9 @@ from attnhand.sheet.sheet import Sheet
 IN_A_ROW = 3
 """So many cells are asked; so many right ones, one after the other, and the stage is settled."""
 
+MAX_UNLIKE = 200
+"""After so many sheets of which none will do no other is looked for."""
+
 Place = tuple[int, int]
 """Row and column of a cell, 0-based."""
 
@@ -76,20 +79,27 @@ def draw_exercises(sheet: Sheet, stage_name: str, slips: tuple[str, ...] = ()) -
 
 
 def draw_other_sheets(sheet: Sheet) -> Iterator[Sheet]:
-    """Yield sheets of the same kind and the same sizes with other numbers, as long as such can be drawn."""
+    """Yield sheets of the same kind and the same sizes with other numbers, as long as such can be drawn.
+
+    A step of learning on other words is another formula, which a web page that was written for these does not have.
+    """
     if sheet.problem.variant.has_given_positions or sheet.problem.variant.mask:  # only a file says them
         return
     try:
         request = _make_request(sheet)
     except AttnhandError:  # of sizes that are never drawn
         return
-    while True:
+    unlike = 0
+    while unlike < MAX_UNLIKE:
         request = replace(request, seed=request.seed + 1 if request.seed < MAX_SEED else 0)
         other = _draw(request, PageOptions(language=sheet.language.code, only_queries=sheet.options.only_queries))
         if other is None:
             return
-        if other.problem.given != sheet.problem.given:
+        if other.problem.given != sheet.problem.given and other.problem.moved == sheet.problem.moved:
+            unlike = 0
             yield other
+        else:
+            unlike += 1
 
 
 @lru_cache(maxsize=64)  # a class hands in one sheet, and one that cannot be drawn takes seconds to be given up

@@ -41,7 +41,11 @@ READ_FIELDS = "JSON.stringify([...document.querySelectorAll('td input')].map(fie
 
 @pytest.mark.parametrize(
     ("name", "convention"),
-    [*SOME_FORMS_IN_ONE_CONVENTION, *choose([("next-token-normed", Convention.COLUMNS)], [])],  # with squares and logs
+    [
+        *SOME_FORMS_IN_ONE_CONVENTION,
+        # with squares and logs, and with rows that the numbers choose
+        *choose([("next-token-normed", Convention.COLUMNS), ("next-token-learning", Convention.ROWS)], []),
+    ],
 )
 def test_the_page_works_new_numbers_as_the_program_does(page: Page, name: str, convention: Convention) -> None:
     """Every number that a cell is worked from, and what comes out, on all stages of the sheets that it was lent."""

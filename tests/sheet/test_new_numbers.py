@@ -32,6 +32,7 @@ def check_exercises(sheet: Sheet) -> int:
             other = each.sheet
             assert other.problem.given != sheet.problem.given
             assert other.problem.sizes == sheet.problem.sizes
+            assert other.problem.moved == sheet.problem.moved  # what a step of learning works is another formula else
             if other.code not in worked:
                 worked[other.code] = work_sheet(other.problem, other.problem.hand_arithmetic)
             lines = to_lines(other.solution[stage.name].hand, is_rows=sheet.convention.is_rows)
