@@ -244,11 +244,14 @@ class StripMeasurer:
         """Return how pieces stand in the places of the grid; None where one is too wide for its place."""
         columns = []
         has_marks_beside = self._has_marks_beside(pieces)
-        for piece in pieces:
-            grid = self.key.get_grid(piece)
+        grids = [self.key.get_grid(piece) for piece in pieces]
+        measured = [self._measure_labels(piece, grid, pieces) for piece, grid in zip(pieces, grids, strict=True)]
+        shapes = [(piece.place, grid.column_count) for piece, grid in zip(pieces, grids, strict=True)]
+        for piece, grid, shape, (labels, has_wide) in zip(pieces, grids, shapes, measured, strict=True):
             least, usual = self._find_pitches(piece, grid)
-            labels, has_wide = self._measure_labels(piece, grid, pieces)
-            begin, end = self._find_span(piece, labels)
+            # columns go on below their factor, whatever is written at the left of either
+            widest = max(width for other, (width, _) in zip(shapes, measured, strict=True) if other == shape)
+            begin, end = self._find_span(piece, widest)
             room = end - begin
             has_marks_below = self._is_marked(piece) and not has_marks_beside
             room -= MARK_WIDTH * (has_marks_beside and piece.place == LAST)
