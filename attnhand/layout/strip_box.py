@@ -422,7 +422,10 @@ class StripMeasurer:
         usual = max((GIVEN_PITCH if is_given else ANSWER_PITCH) * scale, least)
         if not is_given and not self.rules.is_rational:  # decimals are as long as the rules have them: set them large
             usual = max(usual, self._measure_widest(grid, at=0))
-        if is_given and not self.grid.is_large:
+        if is_given and self.grid.is_large:
+            legible = self.type.number_sizes.index(self.type.least_legible_size)
+            usual = max(usual, self._measure_widest(grid, at=legible))
+        elif is_given:
             usual = max(usual, measure_pitch_of_words(grid, self.type))
         return least, usual
 
@@ -647,7 +650,9 @@ class StripMeasurer:
             worked.append(heights.given if worked else least)
         if worked:
             return max(worked)
-        return heights.given if is_given else heights.with_exact if has_fractions else heights.copied
+        if is_given:  # in large print a fraction would be smaller than all else in so low a row
+            return heights.copied if has_fractions and self.grid.is_large else heights.given
+        return heights.with_exact if has_fractions else heights.copied
 
     def _has_exact(self, piece: Piece) -> bool:
         panel = self.key.get_worked_panel(piece)

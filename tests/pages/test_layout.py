@@ -32,7 +32,8 @@ from attnhand.text.widths import measure_width, to_unicode
 from tests.breadth import choose, pair_up
 from tests.pages import geometry
 from tests.pages.geometry import find_moved_grids, find_page_faults, list_grids
-from tests.pages.measures import find_wrong_measures
+from tests.pages.ink import measure_ink
+from tests.pages.measures import find_wrong_measures, is_middle_in, list_cells
 from tests.pages.sheets import (
     KINDS,
     LARGE_PRINT,
@@ -549,6 +550,18 @@ def test_every_part_of_a_model_has_large_print(part: str, convention: Convention
         assert layout.typography.cell_points >= 20
         faults = find_wrong_measures(face, layout)
         assert [fault for fault in faults if "empty" not in fault and "stand on page" not in fault] == []
+
+
+@pytest.mark.parametrize("part", ["without-head-1", "without-head-2", "stream"])
+def test_given_fractions_of_large_print_are_as_large_as_its_smallest_words(part: str) -> None:
+    """−45/46 among what is handed over of the heads: its numbers have 14 points, as marks have."""
+    key = lay_out(generate(2, part=part, options=LARGE_PRINT).key)
+    points = []
+    for page, ink in zip(key.pages, measure_ink(key), strict=True):
+        given = [cell for cell, item, _ in list_cells(page) if to_unicode(item.grid.name) == "concat"]
+        points += [each.points for each in ink.letters if any(is_middle_in(cell, each.box) for cell in given)]
+    assert len(points) > 4  # of one number each, of a fraction two
+    assert min(points) >= 14 - 0.01
 
 
 def test_a_part_that_no_page_holds_names_only_what_a_part_has(monkeypatch: pytest.MonkeyPatch) -> None:
