@@ -18,7 +18,7 @@ SAID = {
     "head-2": ("had a place", "bag of words"),
     "stream": ("ten times as large", "what the heads report"),
     "network": ("two heads report one number each", "Both cannot be"),
-    "next-word": ("with two ten-sided dice", "as a contract wants"),
+    "next-word": ("two ten-sided dice", "as a contract wants"),
     "learn": ("What was forgotten?", "serves all sentences"),
     "write-on": ("Tick the old numbers", "two numbers each"),
     "word-after": ("it has read 1000 words", "left to chance"),

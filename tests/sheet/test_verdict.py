@@ -100,7 +100,7 @@ def test_one_cell_is_one_cell() -> None:
     sums = make_sheet_from_request(
         request, PageOptions(only_queries=(1,), blank_stages=("sums",), questions=QuestionAmount.NONE)
     )
-    assert format_effort(sums) == "1 cell, 0 products, about 5 minutes"
+    assert format_effort(sums) == "1 cell, about 5 minutes"
 
 
 def _check(text: str, head: Weights) -> None:
