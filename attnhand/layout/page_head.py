@@ -30,8 +30,9 @@ from attnhand.layout.typography import (
 from attnhand.layout.words import bind_arrows, bind_powers
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import has_shortcuts
-from attnhand.sheet.document import Document, Head
+from attnhand.sheet.document import Document
 from attnhand.sheet.flow import Flow, build_flow, describe_flow
+from attnhand.sheet.grids import Label
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import (
     Run,
@@ -126,8 +127,8 @@ class PageHead:
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
         ]
         if sheet.options.large_print:  # its labels have no room for words
-            tokens = make_plain_text(" · ".join(token.word for token in head.tokens))
-            facts += [Paragraph(text, ParagraphStyle.SMALL) for text in (tokens, _list_vocabulary(head)) if text]
+            labels = filter(None, (head.tokens, head.vocabulary))
+            facts += [Paragraph(_list_words(each), ParagraphStyle.SMALL) for each in labels]
         stated = self._place_facts(facts, shown, title_box.box.bottom)
         facts_bottom = max(item.box.bottom for item in stated)
         qr = self._make_qr(1, QR_SIZE, max(TOP_MARGIN - 1.5, self.name_line.number_bottom))
@@ -260,10 +261,10 @@ class PageHead:
         return [make_text_box([line], self.typography, self.grid.left, y, self.grid.text_width)]
 
 
-def _list_vocabulary(head: Head) -> Text:
-    """Return the words of a vocabulary, each behind its letter."""
+def _list_words(labels: Sequence[Label]) -> Text:
+    """Return the words of tokens or of a vocabulary, each behind its letter."""
     parts: list[Run] = []
-    for at, each in enumerate(head.vocabulary):
+    for at, each in enumerate(labels):
         word = f"\u00a0{each.word}"
         parts += [*make_plain_text(" · " if at else ""), *each.letter, *make_plain_text(word)]
     return tuple(parts)

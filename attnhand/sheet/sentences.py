@@ -103,12 +103,12 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
 def _name_first_asked(sheet: Sheet) -> dict[str, object]:
     """Return what examples name of the first query that is asked: its output, its place in A, and a key behind it."""
     asked = sheet.asked_queries[0]
-    seen = asked if asked + 1 < sheet.problem.key_count else 0  # behind the last there is none
+    masked = asked if asked + 1 < sheet.problem.key_count else 0  # behind the last there is no key to hide
     return {
         "first": format_vector_label("z", (sheet.problem.variant.cache or 0) + asked + 1),
         "asked": asked + 1,
-        "asking": format_vector_label(sheet.query_letter, seen + 1),
-        "later": format_vector_label(sheet.key_letter, seen + 2),
+        "asking": format_vector_label(sheet.query_letter, masked + 1),
+        "later": format_vector_label(sheet.key_letter, masked + 2),
     }
 
 

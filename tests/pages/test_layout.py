@@ -145,8 +145,9 @@ MODEL_WORDS = (".", "dogs", "cats", "always", "never", "eat", "fish", "bones")
         ({"words": SENTENCE, "embed": True}, ("the", "cat", "saw", "dog")),
         ({"part": "words"}, MODEL_WORDS),
         ({"part": "without-network"}, MODEL_WORDS),
+        ({"part": "learn"}, MODEL_WORDS),
     ],
-    ids=["a sentence", "the first part", "what is read out"],
+    ids=["a sentence", "the first part", "what is read out", "what is learned"],
 )
 def test_large_print_says_which_letter_is_which_word(
     form: dict[str, Any], words: tuple[str, ...], convention: Convention

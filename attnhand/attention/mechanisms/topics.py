@@ -54,6 +54,9 @@ class Topic:
 PRODUCT = Topic(hint_key="product")
 """Every product is counted, and needs no time beside."""
 
+SUMMED = Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True, has_formula=False, formula_key="sum")
+"""Sums of what is kept of powers, or of new ones: their name says all."""
+
 WORKED = Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True)
 """What its formula says is all there is to say: that is written out."""
 
@@ -86,14 +89,7 @@ TOPICS: Mapping[str, Topic] = {
         hint_key="worked", serves="largest", seconds_per_cell=40, has_working_space=True, side_input=2
     ),
     "kept": Topic(hint_key="kept", seconds_per_cell=5, formula_key="kept"),
-    "kept_sums": Topic(
-        hint_key="worked",
-        serves="kept",
-        seconds_per_cell=20,
-        has_working_space=True,
-        has_formula=False,
-        formula_key="sum",
-    ),
+    "kept_sums": replace(SUMMED, serves="kept"),
     "kept_weights": replace(WORKED, serves="kept"),
     "loss": Topic(hint_key="worked", seconds_per_cell=90, has_working_space=True),
     "gradient": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True, has_formula=False),
@@ -117,14 +113,7 @@ TOPICS: Mapping[str, Topic] = {
     "new_powers": Topic(
         hint_key="worked", serves="squared_length", seconds_per_cell=8, reminder_key="powers", formula_key="power"
     ),
-    "new_sums": Topic(
-        hint_key="worked",
-        serves="squared_length",
-        seconds_per_cell=20,
-        has_working_space=True,
-        has_formula=False,
-        formula_key="sum",
-    ),
+    "new_sums": replace(SUMMED, serves="squared_length"),
     "new_shares": Topic(
         hint_key="worked", serves="squared_length", seconds_per_cell=15, has_working_space=True, formula_key="weight"
     ),
