@@ -14,9 +14,9 @@ from attnhand.problems.salt import draw_salt
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
-from tests.attention.test_mechanism_sweep import collect_hand_values, make_kind
 from tests.mechanism_oracle import solve_by_hand, solve_exactly
 from tests.problems.sweep import SWEPT_FORMS, SWEPT_SIZES
+from tests.swept_sheet import collect_hand_values, make_kind
 
 OTHER_RULES = [
     Rules(scale=scale, base=base)

@@ -1,25 +1,22 @@
-"""A thousand seeds of every level, mechanism and option: on each sheet attention does something.
+"""A thousand seeds of every level, mechanism and option: attention does something, and the key is the oracle's.
 
-``python -m tests.problems.sweep`` (``make sweep``), with another number of seeds if one is given.
+``python -m tests.problems.sweep`` (``make sweep``), with another number of seeds if one is given, and with levels and
+forms if not all are wanted: ``python -m tests.problems.sweep 1000 standard self-cache online``.
 """
 
-import json
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
-from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.errors import AttnhandError
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
-from attnhand.problems.problem_file import format_problem
 from attnhand.problems.request import Request
 from tests.forms import FORMS, WORDS
-from tests.good_attention import find_faults
-from tests.good_first_sheet import find_first_faults
+from tests.swept_sheet import find_broken_house_rules, find_dull_attention, find_wrong_keys
 
 SWEPT_FORMS: dict[str, Variant] = {
     **FORMS,
@@ -61,7 +58,7 @@ CHUNK = 25
 def check_sheets(
     name: str, variant: Variant, level: Level, seeds: range, sizes: tuple[tuple[str, int], ...] = ()
 ) -> Iterator[str]:
-    """Yield what is dull about the sheets of some seeds, in columns, and whether in rows they are the same."""
+    """Yield what is dull about the sheets of some seeds and wrong in their keys, as columns and as rows."""
     for seed in seeds:
         request = Request(seed=seed, variant=variant, level=level, size_overrides=sizes)
         try:
@@ -69,13 +66,10 @@ def check_sheets(
         except AttnhandError as refusal:
             yield f"{name}, {level}, seed {seed} refused: {refusal}"
             continue
-        for convention in Convention:
-            turned = problem if convention is Convention.COLUMNS else problem.transpose()
-            data = json.loads(format_problem(turned))
-            faults = find_faults(data, level.value)
-            if level is Level.FIRST and turned.sizes.get("features", 0) > 3:
-                faults += find_first_faults(data)
-            yield from (f"{name}, {level}, {convention}, seed {seed}: {fault}" for fault in faults)
+        faults = [*find_dull_attention(problem, level), *find_wrong_keys(problem)]
+        if name in FORMS:
+            faults += find_broken_house_rules(problem, level)
+        yield from (f"{name}, {level}, seed {seed}: {fault}" for fault in faults)
 
 
 def list_cases() -> list[tuple[str, Variant, Level, tuple[tuple[str, int], ...]]]:
@@ -94,18 +88,22 @@ def _sweep_chunk(
 
 
 def main() -> None:
-    """Sweep, and say how many sheets of each kind were dull, and how long one took."""
+    """Sweep, and say what was wrong with sheets of each kind, and how long one took."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else SEEDS
+    levels = [level for level in Level if level in sys.argv[2:]]
+    names = {*sys.argv[2:]} - {*levels}
     failures: list[str] = []
     with ProcessPoolExecutor() as pool:
         for case in list_cases():
+            if case[0] not in (names or {case[0]}) or case[2] not in (levels or Level):
+                continue
             chunks = [range(first, min(first + CHUNK, count)) for first in range(0, count, CHUNK)]
             results = [*pool.map(_sweep_chunk, [case] * len(chunks), chunks)]
             found = [fault for faults, _ in results for fault in faults]
             milliseconds = sum(seconds for _, seconds in results) / count * 1000
             kinds = Counter(fault.partition(": ")[2] for fault in found)
             line = f"{case[0]:38} {case[2]:10} {count} seeds, {milliseconds:6.1f} ms, {len(found)} faults"
-            print(line, *kinds.items())  # noqa: T201
+            print(line, *kinds.items(), flush=True)  # noqa: T201
             failures += found
     for fault in failures[:40]:
         print(fault)  # noqa: T201

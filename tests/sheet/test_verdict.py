@@ -17,10 +17,10 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sentences import format_effort
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
-from tests.attention.test_mechanism_sweep import make_kind
 from tests.breadth import choose, pair_up
 from tests.forms import FORMS, SOME_FORMS
 from tests.mechanism_oracle import solve_by_hand, solve_exactly
+from tests.swept_sheet import make_kind
 
 SEEDS = choose(range(40, 46), range(40, 52))
 DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
