@@ -30,7 +30,7 @@ from attnhand.problems.request import Request
 from attnhand.problems.vetting import find_failure, find_tops_before, iterate_worked_stages, split_predicates
 
 MAX_DRAWS = 1500
-"""A seed that finds no good sheet in so many draws of a part is refused."""
+"""A seed that finds no good sheet in so many draws of a part is refused; times the heads that share one key."""
 
 MAX_AIMED_DRAWS = 3
 """What is aimed is drawn so often before all is drawn anew …"""
@@ -277,8 +277,8 @@ def _draw_problem(request: Request, salt: str, words: tuple[str, ...], title: st
         failure = search.failure_counts.most_common(1)[0][0]
         sizes = ", ".join(f"{name} {size}" for name, size in request.all_sizes.items())
         raise GenerationError(
-            f"seed {request.seed} finds no good sheet of level {request.level} with {sizes} in {MAX_DRAWS:,} draws: "
-            f"hardly one {failure}; try another seed, another size"
+            f"seed {request.seed} finds no good sheet of level {request.level} with {sizes} in "
+            f"{search.max_draws:,} draws: hardly one {failure}; try another seed, size or level"
             f"{'' if request.allow_ties else ', or ' + name_option('allow_ties', value=True)}"
         )
     problem = Problem(
@@ -312,7 +312,7 @@ class _MatrixSearch:
         self.parts = _list_parts(self.mechanism)
         self.predicates = split_predicates(self.mechanism)
         self.are_sums_nested = True
-        self.max_draws = MAX_DRAWS
+        self.max_draws = MAX_DRAWS * (self.variant.head_count // self.variant.kv_head_count)
         self.is_narrow = self.sizes["features"] <= MAX_NARROW_FEATURES
 
     def find_all(self) -> bool:
