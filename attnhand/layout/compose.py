@@ -147,8 +147,8 @@ class Composer:
             copied_numbers=grid.row_count * grid.column_count if grid and not is_given else 0,
             tied_to_previous=previous is not None and self._tears_softmax(previous, strip),
         )
-        first = next(name for speakers in strip.words for name in speakers)
-        return _Unit(block, strip=strip, has_rule=bool(panels[first].heading))
+        begins_step = any(panels[name].heading for speakers in strip.words for name in speakers)
+        return _Unit(block, strip=strip, has_rule=begins_step)
 
     def _tears_softmax(self, previous: Strip, strip: Strip) -> bool:
         """Say whether powers are in one of two strips and the weights made from them in the other."""
