@@ -7,6 +7,7 @@ from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input,
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.questions import Part
 from attnhand.errors import PageError
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import (
     append_bias,
@@ -350,6 +351,8 @@ class _PanelBuilder:
         source = self.mechanism.get_stage(side) if side and side not in self.given else None
         if source and self.sheet.is_printed(source) and not self.sheet.planted_mistake:
             texts.insert(0, self.sheet.say("values.printed"))
+        if printed := self._list_printed_with(stage):
+            texts.insert(0, self.sheet.say("printed", names=printed))
         said = [
             Sentence(parse_markup(text), Slot(SlotKind.WORKED) if text is worked_sentence else None) for text in texts
         ]
@@ -357,6 +360,15 @@ class _PanelBuilder:
             place = 0 if projects else -1
             said[place] = replace(said[place], uncopied=parse_markup(uncopied))
         return tuple(said)
+
+    def _list_printed_with(self, stage: Stage) -> tuple[str, ...]:
+        """Return the names of what is printed on the run of a stage, where it is the first of them."""
+        if self.sheet.planted_mistake or self.sheet.options.question_amount is QuestionAmount.TRIES:
+            return ()
+        run = next((run for run in self.runs if stage.name in run), ())
+        own = filter(self.sheet.has_own_panel, map(self.mechanism.get_stage, run))
+        printed = [each.name for each in own if self.sheet.is_printed(each)]
+        return tuple(format_headed_markup(self.sheet, name) for name in printed) if printed[:1] == [stage.name] else ()
 
     def _begins_run(self, stage: Stage) -> bool:
         return any(run[0] == stage.name for run in self.runs)

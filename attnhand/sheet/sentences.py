@@ -94,7 +94,9 @@ def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
         "rate": sheet.problem.variant.learning_rate or "",
         "read_out": format_matrix_markup(sheet, sheet.problem.variant.read_out),
         "log": "ln" if rules.base.whole is None else f"log_{{{rules.base}}}",
-        "calculator": "" if rules.base in (Base.E, Base.TEN) else f" (log_{{{rules.base}}} x = ln x ÷ ln {rules.base})",
+        "calculator": {Base.E: "ln x", Base.TEN: "log x"}.get(
+            rules.base, f"log_{{{rules.base}}} x = ln x ÷ ln {rules.base}"
+        ),
         "loss": format_matrix_markup(sheet, "loss"),
         "rates": _list_turn_rates(sheet) if sheet.problem.variant.has_radians else "",
     }
