@@ -208,11 +208,15 @@ def _derive_problem(request: Request, salt: str, words: tuple[str, ...], title: 
         GenerationError: none does.
     """
     whole = replace(request.whole, convention=Convention.COLUMNS)
+    all_queries = replace(whole, variant=request.variant.with_all_queries)
     faults: Counter[str] = Counter()
     for attempt in range(MAX_DERIVED_DRAWS):
         drawn = _draw_problem(whole, salt, words, title, attempt=attempt)
-        if (missing := find_missing_insight(drawn)) is not None:
-            faults[missing] += 1
+        fault = find_missing_insight(drawn)
+        if request.variant.has_cache and all_queries != whole:  # a step is not asked what its sheet is asked
+            fault = fault or find_fault(all_queries, next(list_derived(all_queries, drawn)))
+        if fault is not None:
+            faults[fault] += 1
             continue
         for problem in list_derived(request, drawn):
             if (fault := find_fault(request, problem)) is None:

@@ -16,6 +16,7 @@ from attnhand.attention.questions.trial import pose_try
 from attnhand.attention.questions.what_if import count_work_with_cache
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError, ProblemError
+from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.request import Request
@@ -24,6 +25,7 @@ from attnhand.sheet.explain import explain_trace
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.panels import build_panels
 from tests.breadth import choose
+from tests.swept_sheet import find_broken_house_rules
 
 EXAMPLE = {
     "words": ["I", "like", "cats", "today"],
@@ -87,6 +89,14 @@ def test_a_published_sheet_comes_out_with_a_cache_too() -> None:
     solution = attnhand.solve(step).solution
     for name in "AZ":
         np.testing.assert_allclose([float(x) for x in solution[name].hand[0]], published[name][3], atol=5e-5)
+
+
+def test_a_step_with_a_sink_is_as_readable_as_its_sheet() -> None:
+    """What is put on a sheet is put on all its queries before one is taken: no denominator grows beyond the limit."""
+    form = Variant(mechanism="multi-head", cache=3, sink=0)
+    for seed in choose((8, 10), range(100)):
+        problem = generate_problem(Request(seed=seed, variant=form))
+        assert [*find_broken_house_rules(problem, Level.STANDARD)] == [], seed
 
 
 @pytest.mark.parametrize("name", FORMS)

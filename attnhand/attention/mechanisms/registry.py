@@ -752,6 +752,11 @@ class Variant:
         return replace(plain, is_causal=is_causal)
 
     @property
+    def with_all_queries(self) -> "Variant":
+        """The form that asks with every token, where a step with a cache asks with the new one alone."""
+        return replace(self, cache=None, is_causal=True) if self.has_cache else self
+
+    @property
     def apart(self) -> "Variant":
         """The form with queries and keys counted apart, and nothing that says which keys come later, or how far."""
         return replace(self, has_memory=True, is_causal=False, window=None, has_distances=False)
