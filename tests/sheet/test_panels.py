@@ -310,6 +310,21 @@ def test_kept_queries_leave_k_and_v_printed() -> None:
         assert list_printed_numbers(side) == list_printed_values(blank, printed)
 
 
+def test_what_is_worked_out_already_is_named_once() -> None:
+    """Of a sheet that asks from the powers on, what comes before them; of others nothing."""
+    asked_late = make_sheet_from_request(Request(seed=7), PageOptions(from_stage="powers"))
+    said = {
+        panel.stage.name: text
+        for panel in build_panels(asked_late).list_panels()
+        for sentence in panel.paragraphs
+        if (text := to_unicode(sentence.text)).startswith("Worked out for you: ")
+    }
+    assert said == {"K": "Worked out for you: K, Q, S and scaled."}
+    for other in (make_sheet_from_request(Request(seed=7)), generate(7, tries=True)):
+        for panel in build_panels(other).list_panels():
+            assert not any("Worked out" in to_unicode(sentence.text) for sentence in panel.paragraphs)
+
+
 def test_queries_in_rows_keep_their_rows() -> None:
     """With tokens as rows, asked queries are rows, in their order."""
     S = find_panel(SHEETS["two queries in rows"], "S").grid
