@@ -650,8 +650,8 @@ class StripMeasurer:
             worked.append(heights.given if worked else least)
         if worked:
             return max(worked)
-        if is_given:  # in large print a fraction would be smaller than all else in so low a row
-            return heights.copied if has_fractions and self.grid.is_large else heights.given
+        if is_given:  # in so low a row a fraction would be smaller than all else
+            return heights.whole if has_fractions else heights.given
         return heights.with_exact if has_fractions else heights.copied
 
     def _has_exact(self, piece: Piece) -> bool:
