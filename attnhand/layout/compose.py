@@ -68,6 +68,11 @@ class _Unit:
     strip: Strip | None = None
     question_row: int | None = None
     has_rule: bool = False
+    """Whether a step begins with it, so that a rule parts it from what is above."""
+
+    has_low_rule: bool = False
+    """Whether a step begins in it, beside what goes on: a rule stands in the white above it, and takes no more."""
+
     boxes: dict[tuple[bool, int, float | None], StripBox] = field(default_factory=dict)
     """The strip, by whether what its product continues is drawn above it, how much roomier rows are, where it ends."""
 
@@ -147,8 +152,9 @@ class Composer:
             copied_numbers=grid.row_count * grid.column_count if grid and not is_given else 0,
             tied_to_previous=previous is not None and self._tears_softmax(previous, strip),
         )
-        begins_step = any(panels[name].heading for speakers in strip.words for name in speakers)
-        return _Unit(block, strip=strip, has_rule=begins_step)
+        first, *others = (name for speakers in strip.words for name in speakers)
+        begins_later = any(panels[name].heading for name in others)
+        return _Unit(block, strip=strip, has_rule=bool(panels[first].heading), has_low_rule=begins_later)
 
     def _tears_softmax(self, previous: Strip, strip: Strip) -> bool:
         """Say whether powers are in one of two strips and the weights made from them in the other."""
@@ -420,8 +426,9 @@ class Composer:
         for at, unit in enumerate(units):
             gap = self._measure_gap(unit, is_first=not at)
             y += gap
-            if unit.has_rule or not at:
-                items.append(RuleBox(box=Box(self.grid.left, y - RULE_GAP, self.grid.text_width, 0.0)))
+            if unit.has_rule or unit.has_low_rule or not at:
+                above = RULE_GAP if unit.has_rule or not at else gap / 2
+                items.append(RuleBox(box=Box(self.grid.left, y - above, self.grid.text_width, 0.0)))
             items += self._place_unit(face, unit, y, self._pick_box(unit, made, roomier) if unit.strip else None)
             y += self._pick_height(unit, made, roomier)
         room = self.grid.body_bottom - y - STAGE_GAP

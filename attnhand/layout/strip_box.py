@@ -56,13 +56,16 @@ from attnhand.text.widths import (
 EXACT_HEIGHT = 2.9
 """What an exact value takes of the height of its cell."""
 
+NAME_ROOM = 1.95
+"""Beside a name of two letters, as wide as m₁: white, and the bracket of what stands before it."""
+
 DECIMAL_GAP = 0.4
 """From the place of a number to the decimal behind it."""
 
 SUMS_HEIGHT, SUMS_WIDTH = 3.75, 9.0
 """Of check sums: their row, and their column where tokens are rows."""
 
-MARK_GAP, MARK_HEIGHT = 1.6, 4.2
+MARK_GAP, MARK_HEIGHT = 1.75, 4.2
 """From a matrix to the marks at the right of it; and the height of a mark below one."""
 
 TICK_SIDE, TICK_GAP = 2.8, 1.3
@@ -451,6 +454,8 @@ class StripMeasurer:
         usual = self.grid.label_width
         neighbours = {other.place for other in pieces if other.tier == piece.tier}
         is_outermost = piece.place - 1 not in neighbours
+        if not is_outermost and self.key.get_worked_panel(piece) and not is_long_name(grid.name):
+            usual = max(usual, measure_width(embolden(grid.name), self.type.name_points) + NAME_ROOM)
         if not is_outermost or not any(label.word for label in grid.rows) or self.grid.is_large:
             return usual, False
         is_first = not self.grid.is_rows and piece.place == FIRST and not is_wide
