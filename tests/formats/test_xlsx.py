@@ -332,7 +332,7 @@ def test_what_counts_is_what_check_counts(kind: Kind) -> None:
     """On papers of the table: made-up numbers and what comes of them earn no more, other ways of the sheet no less."""
     sheet, data, table = make_table()
     papers = [case for case in table if case.kind is kind]
-    for case in papers[:: choose(4, 1)]:
+    for case in [each for at, each in enumerate(papers) if at % choose(4, 1) == 0 or "partly" in each.name]:
         marks = check(sheet.key, case).marks
         values = Recalculated(data, list_texts(case.texts)).values
         assert_no_errors(values)

@@ -6,7 +6,16 @@ from decimal import Decimal
 
 from attnhand.attention.numbers import Number, is_finite
 from attnhand.formats.xlsx.excel_formulas import INFINITY, nest_changes
-from attnhand.formats.xlsx.table import IS_COPIED, IS_CUT_OFF, IS_EMPTY, IS_FOLLOWING, IS_RIGHT, IS_SHORT, IS_WRONG
+from attnhand.formats.xlsx.table import (
+    IS_COPIED,
+    IS_CUT_OFF,
+    IS_EMPTY,
+    IS_FOLLOWING,
+    IS_RIGHT,
+    IS_SHORT,
+    IS_WRONG,
+    SHIFTED,
+)
 from attnhand.sheet.evidence_limits import FRACTION_DIGITS
 
 EXACT_TOLERANCE = "1E-11"
@@ -55,7 +64,11 @@ class AnswerFormulas:
         return f"ABS({self.get('value')}-{other})<=0.5*10^-({decimals})*{NEAR_A_HALF}"
 
     def write_mark(self, strayed: str) -> str:
-        """Return the mark: right to the digits that were written, or from the student's numbers to those asked."""
+        """Return the mark: right to the digits that were written, or from the student's numbers to those asked.
+
+        What follows from right numbers is right, but not of a sheet with the largest subtracted: a formula that knows
+        nothing of that gives the plain number.
+        """
         value, decimals, places = self.get("value"), self.get("decimals"), self.places
         key, written, unrounded = (self._get_of_way(name) for name in ("key", "written", "unrounded"))
         follows = [self._is_following(other, key) for other in (written, unrounded)]
@@ -63,7 +76,8 @@ class AnswerFormulas:
         is_own = f'OR({written}="",{self._is_right(written, 0)})'
         right = f"IF({copied}=1,IF({is_own},{IS_COPIED},{IS_RIGHT}),{IS_RIGHT})"
         following = f"IF({copied}=1,{IS_COPIED},{IS_FOLLOWING})"
-        followed = str(IS_RIGHT) if strayed == "0" else f"IF({strayed}>0,{following},{IS_RIGHT})"
+        unstrayed = IS_FOLLOWING if self.way == SHIFTED else IS_RIGHT
+        followed = str(unstrayed) if strayed == "0" else f"IF({strayed}>0,{following},{unstrayed})"
         is_short = f"AND({decimals}>0,{decimals}<{places},{self.is_rounded(key, decimals)})"
         is_cut = (
             f"AND({decimals}>={places},{value}*{key}>=0,ABS({key})>ABS({value}),"

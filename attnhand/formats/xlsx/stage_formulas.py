@@ -170,8 +170,13 @@ class StageFormulas:
         for number, name in ((2, SHIFTED), (1, EXACT)):
             if name in names:
                 other, better = get(f"{name} mark"), BETTER_MARKS[name]
-                is_no_better = f"AND({mark}={IS_FOLLOWING},{other}<>{IS_RIGHT},{other}<>{IS_FOLLOWING})"
-                put(better, f"IF(OR({mark}={IS_RIGHT},{is_no_better}),{mark},{other})", IS_EMPTY)
+                if name == SHIFTED:
+                    put("gain", f"{_write_rank(other)}-{_write_rank(mark)}", 0)
+                    is_other = self._write_query_gains(cell)
+                else:
+                    is_no_better = f"AND({mark}={IS_FOLLOWING},{other}<>{IS_RIGHT},{other}<>{IS_FOLLOWING})"
+                    is_other = f"NOT(OR({mark}={IS_RIGHT},{is_no_better}))"
+                put(better, f"IF({is_other},{other},{mark})", IS_EMPTY)
                 final = f"IF({self.table.way_cell}={number},{get(better)},{final})"
         put("final", final, IS_EMPTY)
         final = get("final")
@@ -180,6 +185,16 @@ class StageFormulas:
         text = f'=IF({final}={IS_EMPTY},{empty},IF({final}={IS_RIGHT},"{RIGHT}",{seen}))'
         row, column = self.table.places[format_cell_address(self.stage.name, *cell)]
         self.table.formulas.append(Formula(row, column + 1, text, "", is_sign=True))
+
+    def _write_query_gains(self, cell: tuple[int, int]) -> str:
+        """Return whether a query is nowhere worse with its largest subtracted, and somewhere better.
+
+        All cells of a query are the one or the other: powers that are partly both belong to no scores.
+        """
+        queries = self.rows.get_range("row" if self.sheet.convention.is_rows else "column")
+        query = cell[0] if self.sheet.convention.is_rows else cell[1]
+        worse, better = (f'COUNTIFS({queries},{query},{self.rows.get_range("gain")},"{sign}0")' for sign in "<>")
+        return f"AND({worse}=0,{better}>0)"
 
     def _write_other_way(self, way: Way) -> None:
         """Write how many cells count in another way, and whether the stage is right there and not plainly."""
@@ -207,3 +222,8 @@ class StageFormulas:
             remark = f"IF({whole}=1,{quote(to_unicode(parse_markup(sentence)))},{remark})"
         is_wrong = f"{self.rows.get_head('wrong')}>={MIN_CELLS_FOR_CERTAINTY}"
         return f"=IF(AND({self.table.way_cell}=0,{is_wrong},{'+'.join(wholes)}=1),{remark},{unworked})"
+
+
+def _write_rank(mark: str) -> str:
+    """Return 2 for what is right, 1 for what follows from the student's own numbers, 0 for what does not count."""
+    return f"IF({mark}={IS_RIGHT},2,IF({mark}={IS_FOLLOWING},1,0))"

@@ -24,7 +24,7 @@ HEAD_ROWS = 3
 READ_COLUMNS = ("text", "body", "rest", "decimals", "value", "read", "row", "column")
 WAY_COLUMNS = ("key", "written", "unrounded", "mark", "own", "meant")
 WORK_COLUMNS = ("explained", "work", "first", "copied", "before", "after")
-FINAL_COLUMNS = ("exactly", "subtracted", "final")
+FINAL_COLUMNS = ("exactly", "gain", "subtracted", "final")
 SLIP_COLUMNS = ("value", "given", "shown")
 
 PLAIN, EXACT, SHIFTED = "plain", "exact", "shifted"
