@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from itertools import combinations
 
 import pytest
 
@@ -25,7 +26,7 @@ from attnhand.attention.questions import (
 from attnhand.attention.questions.trial import SO, pose_try
 from attnhand.attention.questions.what_if import Changed
 from attnhand.attention.solution import solve
-from attnhand.errors import KeyProofError
+from attnhand.errors import AttnhandError, KeyProofError
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.question_choice import choose_questions
@@ -366,6 +367,38 @@ def test_no_try_is_contradicted_on_any_form(form: str) -> None:
         for each in list_tries(scene):
             posed = [pose_try(scene, each, at) for at in [*each.list_parameters(scene)][: choose(4, 40)]]
             assert all(not cells or len(cells) == len(each.cells) for cells in posed)
+
+
+SETTINGS: Mapping[str, Callable[[Variant], Variant]] = {
+    "sink": lambda form: replace(form, sink=2),
+    "temperature": lambda form: replace(form, temperature=Fraction(1, 2)),
+    "distance": lambda form: replace(form, has_distances=True),
+    "cache": lambda form: replace(form, cache=3),
+    "causal": lambda form: replace(form, is_causal=True),
+    "padding": lambda form: replace(form, padding=(2,)),
+    "shifted": lambda form: replace(form, is_shifted=True),
+}
+"""What may be put on the softmax of one sheet together."""
+
+
+@pytest.mark.parametrize("pair", [*combinations(SETTINGS, 2)], ids="-".join)
+@pytest.mark.parametrize("mechanism", choose(("self",), ("self", "basic", "cross", "multi-head", "block")))
+def test_no_try_is_contradicted_where_two_settings_meet(mechanism: str, pair: tuple[str, str]) -> None:
+    """A sheet that takes both is made, with every try that it can ask; what does not go together is refused."""
+    for seed in range(choose(6, 20)):
+        try:
+            form = Variant(mechanism=mechanism)
+            for name in pair:
+                form = SETTINGS[name](form)
+            problem = generate_problem(Request(seed=seed, variant=form))
+        except AttnhandError as refusal:
+            assert not isinstance(refusal, KeyProofError)
+            return
+        scene = make_sheet_from_problem(problem).scene
+        for each in list_tries(scene):
+            for at in [*each.list_parameters(scene)][: choose(6, 40)]:
+                posed = pose_try(scene, each, at)
+                assert len(posed) in (0, len(each.cells))
 
 
 def test_a_try_that_the_changed_problem_contradicts_is_never_printed() -> None:

@@ -21,6 +21,7 @@ from attnhand.attention.formulas.kinds import TooLargeError, make_exact_numbers
 from attnhand.attention.formulas.nodes import FormulaError, Node, Read, list_reads, rewrite
 from attnhand.attention.formulas.reading import read_formulas
 from attnhand.attention.matrix import Matrix, transpose
+from attnhand.attention.mechanisms import Mechanism
 from attnhand.attention.mechanisms.base import get_query_inputs
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number
@@ -184,15 +185,21 @@ def _rename(node: Node, names: Mapping[str, str]) -> Node | None:
     return Read(names[node.matrix], node.indices) if isinstance(node, Read) and node.matrix in names else None
 
 
+def _find_input(mechanism: Mechanism, name: str) -> str:
+    """Return what a stage of the softmax works on; empty where this form has no such stage."""
+    stage = mechanism.find_stage(name)
+    return stage.input_names[0] if stage else ""
+
+
 def _name_matrices(scene: Scene, parameters: Parameters) -> dict[str, str]:
     """Return what the letters of a try are called on this sheet; what it lacks is left out."""
     attention, mechanism = scene.get_attention(parameters), scene.mechanism
     names = {
         "S": attention.scores,
         "scaled": attention.maskable,
-        "untempered": attention.scaled or attention.scores,
+        "untempered": _find_input(mechanism, attention.tempered),
         "E": attention.exponents,
-        "near": next((each.input_names[0] for each in mechanism.stages if each.name == attention.biased), ""),
+        "near": _find_input(mechanism, attention.biased),
         "A": attention.weights,
         "Z": attention.outputs,
         "Q": find_projection_name(scene, parameters, "queries"),

@@ -488,9 +488,9 @@ def _shows_distance(scene: Scene, parameters: Parameters, answers: Answers) -> b
 
 
 def _list_new_tokens(scene: Scene) -> Iterator[Parameters]:
-    """Yield the new token's query, where it sees itself behind two others at least."""
-    new = scene.problem.variant.cache
-    for parameters in _list_softmax(scene) if new is not None else ():
+    """Yield the new token's query, where it sees itself behind two others at least, and no sink takes a share."""
+    new, sink = scene.problem.variant.cache, scene.problem.variant.sink
+    for parameters in _list_softmax(scene) if new is not None and sink is None else ():
         seen = scene.list_visible_keys(parameters.query, parameters.attention)
         if new in seen and len(seen) > 2:
             yield parameters
@@ -1098,7 +1098,7 @@ TRIES: tuple[Try, ...] = (
     Try(
         id="distance",
         cells=_make_cells("distance", *(_number("distance", name) for name in ("sum", "far"))),
-        list_parameters=_list_far_tokens,
+        list_parameters=partial(_list_plain, find=_list_far_tokens),
         write_lines=_write_distance,
         find_places=_find_distance_places,
         change=_leave_out_distances,
