@@ -99,7 +99,8 @@ def _find_dull_givens(given: Given, level: str) -> Iterator[str]:
         if own.startswith("W_"):
             if not all(any(row) for row in a):
                 yield f"a row of {name} is empty"
-            if own in ("W_Q", "W_K", "W_V"):  # elsewhere rows may be few: of ones, or that keep fractions readable
+            # two ones and zeros make only three rows, and few rows of W_O keep fractions readable
+            if own in ("W_Q", "W_K", "W_V") or (level not in GENTLE and own != "W_O"):
                 rows_of_heads.setdefault(head, []).extend(tuple(row) for row in a)
         elif not own.startswith("b_") and own != "S":
             columns = list(zip(*a, strict=True))

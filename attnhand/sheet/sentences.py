@@ -388,7 +388,9 @@ def format_lecture_formula(sheet: Sheet) -> str:
     inner += "⟦scaled: / √d_k⟧" * (mechanism.find_stage(attention.scaled) is not None)
     if mechanism.find_stage(attention.biased):
         inner += f"⟦biased: − {sheet.say('head.distance')}⟧"
-    inner += "⟦tempered: / T⟧" * (mechanism.find_stage(attention.tempered) is not None)
+    if mechanism.find_stage(attention.tempered):
+        is_sum = mechanism.find_stage(attention.biased) is not None
+        inner = f"⟦tempered:(⟧{inner}⟦tempered:) / T⟧" if is_sum else f"{inner}⟦tempered: / T⟧"
     if attention.masked:
         inner = f"⟦masked:{sheet.say('head.mask')}(⟧{inner}⟦masked:)⟧"
     if mechanism.find_stage(attention.powers):

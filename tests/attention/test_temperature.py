@@ -15,6 +15,7 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.proof import prove
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError, KeyProofError
+from attnhand.formats.terminal import render_terminal
 from attnhand.problems.insights import find_missing_insight
 from attnhand.problems.problem_file import format_problem
 from attnhand.sheet.explain import explain
@@ -106,6 +107,18 @@ def test_what_makes_no_sense_is_refused(options: dict[str, object], sentence: st
     with pytest.raises(AttnhandError) as refusal:
         attnhand.generate(seed=7, **options)  # type: ignore[arg-type]
     assert sentence in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("positions", "divided"), [(None, "Kᵀ Q / √d_k / T"), ("distance", "(Kᵀ Q / √d_k − distance) / T")]
+)
+def test_the_formula_divides_all_that_the_sheet_divides(positions: str | None, divided: str) -> None:
+    """At the head of the sheet: a distance is subtracted first, and what is left is divided."""
+    sheet = attnhand.generate(7, temperature=2, positions=positions)
+    assert divided in render_terminal(sheet, width=100, colour=False)
+    by = {solved.stage.name: np.array(solved.hand, dtype=object) for solved in sheet.solution}
+    before = by["biased" if positions else "scaled"]
+    assert (by["tempered"] == np.floor_divide(before, 2)).all()
 
 
 def test_files_and_codes_hold_it() -> None:

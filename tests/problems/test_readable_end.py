@@ -18,7 +18,7 @@ from tests.breadth import choose
 from tests.good_attention import work
 
 SEEDS = choose(range(2), range(100))
-"""The sweep of a thousand seeds looks at denominators too."""
+"""Of denominators the sweep has a thousand seeds; how long what is above the bar is, is asked here alone."""
 
 HEADS = {
     f"{mechanism}-{heads}{'-causal' if is_causal else ''}": Variant(
