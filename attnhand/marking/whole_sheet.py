@@ -88,12 +88,15 @@ def _take_better_marks(own: Marks, other: Marks, sheet: Sheet, way: OtherWay) ->
     """Return the cells as they count: by the other way where that is nowhere worse and somewhere better.
 
     With the largest subtracted, all cells of a query at a stage are the one or the other: powers that are partly both
-    belong to no scores. Decimals agree with no number by chance, so with e and roots each cell is on its own.
+    belong to no scores. The worked cell is printed as the sheet asks it, so it is no word of the student's.
+    Decimals agree with no number by chance, so with e and roots each cell is on its own.
     """
+    worked = sheet.worked_cell
     groups: dict[tuple[str, ...], list[tuple[CellMark, CellMark]]] = {}
     for cell, changed in zip(own.cells, other.cells, strict=True):
         query = cell.row if sheet.convention.is_rows else cell.column
-        group = (cell.stage, str(query)) if way is OtherWay.SHIFTED else (cell.address,)
+        is_alone = way is not OtherWay.SHIFTED or (cell.stage, *cell.place) == worked
+        group = (cell.address,) if is_alone else (cell.stage, str(query))
         groups.setdefault(group, []).append((cell, changed))
     better: dict[str, CellMark] = {}
     for pairs in groups.values():

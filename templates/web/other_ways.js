@@ -64,10 +64,11 @@ function markExactly(texts, plain) {
 const rankMark = (cell) => (isCounted(cell) ? 1 + (cell.mark === "correct") : 0);
 
 /* Return the cells of a stage as they count: by another way where that is nowhere worse and somewhere better. With the
-   largest subtracted all of a query are the one or the other; decimals agree with no number by chance, so each is on
-   its own. */
+   largest subtracted all of a query are the one or the other, but for the worked cell, which is printed as the sheet
+   asks it; decimals agree with no number by chance, so each is on its own. */
 function takeBetterMarks(own, other, way) {
-  const isBeside = (n) => (_, m) => (way === "shifted" ? own[m].j === own[n].j : m === n);
+  const isAlone = (cell) => way !== "shifted" || cell.isPrinted;
+  const isBeside = (n) => (_, m) => m === n || (!isAlone(own[n]) && !isAlone(own[m]) && own[m].j === own[n].j);
   return own.map((cell, n) => {
     const gains = own.map((plain, m) => rankMark(other[m]) - rankMark(plain)).filter(isBeside(n));
     if (gains.some((gain) => gain < 0) || !gains.some((gain) => gain > 0)) return cell;

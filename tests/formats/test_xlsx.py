@@ -321,9 +321,9 @@ def test_signs_are_those_of_check(form: str, convention: Convention) -> None:
 
 
 @cache
-def make_table() -> tuple[Sheet, bytes, list[Case]]:
-    """Return a sheet, its file and papers of every kind."""
-    sheet = make_sheet()
+def make_table(form: str = "self") -> tuple[Sheet, bytes, list[Case]]:
+    """Return a sheet of a form, its file and papers of every kind."""
+    sheet = make_sheet(form)
     return sheet, FORMATS["xlsx"].render(sheet), list(list_table(sheet.key))
 
 
@@ -333,11 +333,23 @@ def test_what_counts_is_what_check_counts(kind: Kind) -> None:
     sheet, data, table = make_table()
     papers = [case for case in table if case.kind is kind]
     for case in [each for at, each in enumerate(papers) if at % choose(4, 1) == 0 or "partly" in each.name]:
-        marks = check(sheet.key, case).marks
-        values = Recalculated(data, list_texts(case.texts)).values
-        assert_no_errors(values)
-        (total,) = (str(value) for value in values.values() if str(value).startswith("Total "))
-        assert abs(int(total.split()[1]) - int(marks.score)) <= LARGEST_DIFFERENCE * len(marks.cells), case.name
+        assert_counts_as_with_check(sheet, data, case)
+
+
+def test_a_printed_score_does_not_say_how_its_query_was_worked() -> None:
+    """Basic attention has its worked cell among the scores that a whole paper less its largest is written in."""
+    sheet, data, table = make_table("basic")
+    (paper,) = (case for case in table if case.kind is Kind.LARGEST_SUBTRACTED and "partly" not in case.name)
+    assert_counts_as_with_check(sheet, data, paper)
+
+
+def assert_counts_as_with_check(sheet: Sheet, data: bytes, case: Case) -> None:
+    """Hold a total of the file against what check counts."""
+    marks = check(sheet.key, case).marks
+    values = Recalculated(data, list_texts(case.texts)).values
+    assert_no_errors(values)
+    (total,) = (str(value) for value in values.values() if str(value).startswith("Total "))
+    assert abs(int(total.split()[1]) - int(marks.score)) <= LARGEST_DIFFERENCE * len(marks.cells), case.name
 
 
 def test_gaps_and_garbage_are_no_errors() -> None:

@@ -6,6 +6,7 @@ from math import floor
 
 import pytest
 
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import format_exact
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult, check_answers
@@ -30,7 +31,7 @@ def hand_in(sheet: Sheet, exponents: Columns, **own: Columns) -> CheckResult:
     key = {solved.stage.name: list_columns(sheet, solved.stage.name) for solved in sheet.solution}
     powers = [[Fraction(3) ** int(x) for x in column] for column in exponents]
     weights = [[x / sum(column) for x in column] for column in powers]
-    values = [list(row) for row in zip(*key["V"], strict=True)]
+    values = [list(row) for row in zip(*key.get("V", list_given(sheet, "X")), strict=True)]
     mixed = [
         [sum((v * a for v, a in zip(row, column, strict=True)), Fraction(0)) for row in values] for column in weights
     ]
@@ -43,6 +44,11 @@ def hand_in(sheet: Sheet, exponents: Columns, **own: Columns) -> CheckResult:
 def list_columns(sheet: Sheet, stage: str) -> Columns:
     """Return a stage of the key, query by query."""
     return [list(map(Fraction, column)) for column in zip(*sheet.solution[stage].hand, strict=True)]
+
+
+def list_given(sheet: Sheet, name: str) -> Columns:
+    """Return a given matrix, token by token."""
+    return [list(map(Fraction, column)) for column in zip(*dict(sheet.problem.given)[name], strict=True)]
 
 
 @pytest.mark.parametrize("is_written", [False, True], ids=["in the head", "on paper"])
@@ -90,6 +96,25 @@ def test_another_number_subtracted_is_no_other_way_of_subtracting_the_largest() 
     assert checked.marks.other_way is None
     assert {cell.mark for cell in checked.marks.cells if cell.stage == "powers"} == {Mark.WRONG}
     assert {cell.mark for cell in checked.marks.cells if cell.stage in ("A", "Z")} == {Mark.CORRECT}
+
+
+@pytest.mark.parametrize("is_copied", [False, True], ids=["worked anew", "copied"])
+def test_the_printed_cell_does_not_say_that_a_query_is_not_less_its_largest(is_copied: bool) -> None:
+    """Basic attention has its worked cell among the scores that the largest is subtracted from."""
+    others = 0
+    for seed in SEEDS:
+        sheet = make_sheet_from_request(Request(seed=seed, variant=Variant(mechanism="basic")))
+        stage, key, query = sheet.worked_cell or ("", 0, 0)
+        assert stage == "S"
+        scores = list_columns(sheet, "S")
+        shifted = subtract_largest(scores)
+        written = [list(column) for column in shifted]
+        if is_copied:
+            written[query][key] = scores[query][key]
+        checked = hand_in(sheet, shifted, S=written)
+        assert {cell.mark for cell in checked.marks.cells} == {Mark.CORRECT}, seed
+        others += checked.marks.other_way is OtherWay.SHIFTED
+    assert others > 0.9 * len(SEEDS)
 
 
 @pytest.mark.parametrize("stage", ["scaled", "powers"])
