@@ -173,10 +173,12 @@ function workRanges(formula, lowest, highest) {
 const mapPairs = (low, high) => low.map((row, i) => row.map((value, j) => [value, high[i][j]]));
 
 /* Return what a cell reads, as the terms that it adds up: of a product pairs, the bias with the 1 that it meets. They are
-   the sheet's, in whatever way the whole of it is worked. */
+   the sheet's, in whatever way the whole of it is worked, and what is rounded as a whole is one, whether or not its rules
+   round. */
 function listParts({ sheetFormula, form }, matrices, i, j) {
   const at = standAt(sheetFormula, matrices, i, j);
-  const parts = listTerms(at, sheetFormula.cell, (node) => listCellsRead(at, node));
+  const take = (node) => listCellsRead(at, node);
+  const parts = form === "rounded" ? [take(sheetFormula.cell)] : listTerms(at, sheetFormula.cell, take);
   if (form !== "product") return parts.filter((part) => part.length);
   return parts.map((part) => (part.length > 1 ? part : [...part, ONE]));
 }

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from attnhand.attention.arithmetic import EXACT
 from attnhand.attention.convention import Convention
 from attnhand.attention.formulas.nodes import Call, Read
 from attnhand.attention.formulas.plain import PLAIN_FUNCTIONS
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms.base import Form
 from attnhand.attention.mechanisms.cells import list_parts
 from attnhand.attention.numbers import Number, has_irrational, is_finite, is_same_number, simplify, to_decimal
 from attnhand.attention.slips import SLIPS, StageContext, find_slips
@@ -142,6 +144,19 @@ def test_it_works_as_the_program_does(page: Page, form: str) -> None:
                 compare_slips(sheet, stage, values, made["slips"])
                 count += 1
     assert count >= SEEDS * 5
+
+
+@pytest.mark.parametrize("convention", [*Convention])
+def test_what_is_rounded_whole_is_one_calculation_where_nothing_is_rounded(page: Page, convention: Convention) -> None:
+    """X + output under rules that round nothing: the page counts the work of a stage as the program does."""
+    sheet = make_sheet("block-1-residual", convention, EXACT)
+    right = sheet.solution.collect_hand_values()
+    found = call_script(page, WORK_ALL, [make_page_data(sheet), []])
+    stages = [stage for stage in sheet.problem.mechanism.stages if stage.form is Form.ROUNDED]
+    assert stages
+    parts = {stage.name: each["parts"] for stage, each in zip(sheet.problem.mechanism.stages, found, strict=True)}
+    for stage in stages:
+        assert parts[stage.name] == list_parts_in_columns(stage, sheet, right), stage.name
 
 
 def compare_slips(sheet: Sheet, stage: Stage, values: Matrices, found: Mapping[str, Any]) -> None:
