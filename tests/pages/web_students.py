@@ -320,7 +320,8 @@ def make_page_data(sheet: Sheet) -> dict[str, Any]:
 MARK_ALL = "\n".join(map(read_script, SCRIPTS))
 MARK_ALL = f"""([SHEET, students]) => {{ {MARK_ALL}
   return students.map((texts) => {{
-    const {{ marks, written, reasons }} = markSheet(texts);
+    const isCell = ([id]) => KEY.questions.every(({{ name }}) => name !== id);
+    const {{ marks, written, reasons }} = markSheet(Object.fromEntries(Object.entries(texts).filter(isCell)));
     const all = Object.values(marks).flat();
     const cells = all.map(({{ id, mark, note }}) => [id, [mark, mark === "unreadable" ? "" : note, reasons[id] ?? ""]]);
     const questions = Object.entries(markQuestions(texts, written)).map(([name, mark]) => [name, [mark, "", ""]]);
