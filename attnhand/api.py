@@ -21,6 +21,7 @@ from attnhand.marking.checked import accept as accept_items
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.problem_file import build_problem_from_python
 from attnhand.problems.reading import read_rules, read_text, read_words
+from attnhand.sheet.asked import apply_asked_data
 from attnhand.sheet.option_table import (
     Asked,
     Given,
@@ -335,7 +336,9 @@ def solve(
     # of a problem that labels its tokens itself, words are checked against the tokens here
     if order.words:
         given["words"] = list(order.list_words())
-    return _make_worksheet(make_sheet_from_own_problem(build_problem_from_python(given), order, page), is_key=True)
+    own = build_problem_from_python(given)
+    page = apply_asked_data(page, given if "format" in given else {})
+    return _make_worksheet(make_sheet_from_own_problem(own, order, page), is_key=True)
 
 
 @_takes(KeyArguments)

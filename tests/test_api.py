@@ -326,6 +326,16 @@ def test_a_problem_file_read_by_json_serves() -> None:
     assert (sheet.problem.title, sheet.problem.words) == ("Three words", ("This", "is", "book"))
 
 
+@pytest.mark.parametrize("path", sorted(get_sample_dir().glob("*.json")), ids=lambda path: path.stem)
+def test_a_problem_file_asks_what_it_asks_however_it_is_read(path: Path) -> None:
+    """One whose file asks the seventh query alone asks no other as a mapping either."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    sheet = attnhand.solve(data)
+    assert sheet == attnhand.solve(path)
+    if "only_queries" in data:
+        assert sheet.asked_queries == tuple(query - 1 for query in data["only_queries"])
+
+
 def test_a_sheet_as_a_dictionary_serves_again() -> None:
     """``to_dict`` and ``solve`` are a round trip; the code of a drawn sheet becomes a fingerprint."""
     drawn = attnhand.generate(7)
