@@ -53,7 +53,7 @@ _FORMULA = re.compile(rf"{_EQUATION}|(?<![wn]){_UNBOUND}(?![wn])")
 _OPEN_GROUP = re.compile(rf"[(\[]({_UNBOUND}(?:,_?{_UNBOUND})*)\)")
 """A group before it is hidden, with none in it but hidden ones."""
 
-_SIGN_OF_FORMULA = re.compile(r"^[-~]|[vsr]|w\[|[n)]_?[o~.-]")
+_SIGN_OF_FORMULA = re.compile(r"(?:^|[(\[])[-~]|[vsr]|w\[|[n)]_?[o~.-]")
 """What tells a formula from a number, a fraction and a word in brackets; LaTeX knows no minus sign elsewhere."""
 
 _NUMBERS = re.compile(r"(?:~_?)?-?n(?:/n)?(?:[,;]_(?:~_?)?-?n(?:/n)?)+")
@@ -73,7 +73,8 @@ def split_formulas(text: Text) -> Iterator[tuple[Text, bool]]:
         lists = [found.span() for found in _NUMBERS.finditer(kinds) if re.search("[~-]", found[0])]
         at = 0
         for begin, stop in _find_formulas(kinds):
-            if _SIGN_OF_FORMULA.search(kinds[begin:stop]) or any(start <= begin < end for start, end in lists):
+            is_in_list = any(start < stop and begin < end for start, end in lists)
+            if is_in_list or _SIGN_OF_FORMULA.search(kinds[begin:stop]):
                 yield from _join_pieces(pieces[at:begin], is_formula=False)
                 yield from _join_pieces(pieces[begin:stop], is_formula=True)
                 at = stop

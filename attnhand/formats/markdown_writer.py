@@ -93,7 +93,7 @@ def _escape_sentence(text: str) -> str:
     share · (1 $-$ share)
     """
     escaped = re.sub(r"([\\`*_<>$|~\[\]&@]|:(?=//)|(?<=www)\.)", r"\\\1", text, flags=re.IGNORECASE)
-    return re.sub(r"−(?!\d)", "$-$", escaped)  # LaTeX has no such letter
+    return re.sub(r"−(\d*)", r"$-\1$", escaped)  # LaTeX has no such letter
 
 
 _FUNCTIONS = {"cos": r"\cos", "sin": r"\sin", "sen": r"\operatorname{sen}"}

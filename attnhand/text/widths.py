@@ -50,7 +50,7 @@ _LOWERED, _RAISED = "".join(_SUBSCRIPTS.values()), "".join(_SUPERSCRIPTS.values(
 # letter, which languages bind to the next by a no-break space (French sets one before a colon, too: K\u00a0:);
 # a is one in brackets or with an index, and A before another matrix
 _VARIABLE = (
-    rf"(?<![^\W_{_LOWERED}])(?<!['’])([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’]|\u00a0(?![:;?!»])|\. [A-Z])"
+    rf"(?<![^\W_{_LOWERED}])(?<!['’])(?<!\w-)([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’]|\u00a0(?![:;?!»])|\. [A-Z])"
     rf"(?:(?<!a)|(?=_\{{|[{_LOWERED}])|(?<=[(−]a)(?=,)|(?=\)| (?:cos|sin|sen)\b))"
     r"(?!(?<=[AI]) (?![A-Z](?![^\W_]))[^\W\d_])"
 )

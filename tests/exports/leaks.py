@@ -14,8 +14,8 @@ LEAST_NUMBERS = 9
 LEAST_FRACTION = 4
 """Characters of a fraction that is searched for by itself: 1/2 stands anywhere."""
 
-EXAMPLES = {"9/10", "9/46"}
-"""Fractions that sentences show, whatever the answers are."""
+EXAMPLES = {"9/10", "9/46", *(f"1/{3**power}" for power in range(1, 9))}
+"""Fractions that sentences show, whatever the answers are, and the powers that a sheet writes out."""
 
 
 def find_leaks(sheet: Sheet, text: str) -> list[str]:

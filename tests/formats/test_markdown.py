@@ -17,8 +17,9 @@ from attnhand.attention.story import Story
 from attnhand.attention.trace import can_be_traced
 from attnhand.formats.markdown import render_markdown
 from attnhand.formats.markdown_writer import TALL_ROW_END, convert_number_to_latex, convert_to_markdown, escape_markdown
+from attnhand.problems.model_parts import MODEL_PARTS
 from attnhand.problems.question_amount import QuestionAmount
-from attnhand.problems.request import Request
+from attnhand.problems.request import Request, make_part_request
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.printed_number import PrintedNumber
@@ -252,6 +253,8 @@ def test_every_kind_of_number_is_latex(number: PrintedNumber, written: str) -> N
         ("q_1…q_4 (a word); Σ ÷ 2", r"$q_{1}\dots q_{4}$ (a word); $\Sigma \div 2$"),
         ("so (Z + 1)2, (max(Q, 1))2", r"so ($Z + 1$)2, ($\text{max}(Q, 1)$)2"),
         ("S · (1 + (3 − Z)), (((3 − Z)))", r"$S \cdot (1 + (3 - Z))$, ($((3 - Z))$)"),
+        ("eat (2, −1, 0), (1, 2); (−3) (½, −3)", "eat $(2, -1, 0)$, (1, 2); $(-3)$ (½, $-3$)"),
+        ("user−12", "user$-12$"),
     ],
 )
 def test_running_text_keeps_its_bold_and_formulas(markup: str, written: str) -> None:
@@ -353,6 +356,14 @@ def test_markdown_leaves_formulas_alone(name: str, convention: Convention) -> No
         blocks = [token for token in tokens if token.type == "inline" and token.content.startswith("$$")]
         assert [block.content for block in blocks] == [f"$$\n{formula}\n$$" for formula in formulas(text)]
         assert {child.type for block in blocks for child in block.children or []} == {"text", "softbreak"}
+
+
+@pytest.mark.parametrize(("part", "language"), pair_up([*MODEL_PARTS], [*LANGUAGES]))
+def test_vectors_in_sentences_are_formulas(part: str, language: str) -> None:
+    """What is asked of a language model, and what its key answers, is full of (0, −2, 1)."""
+    sheet = make_sheet_from_request(make_part_request(MODEL_PARTS[part], 3), PageOptions(language=language))
+    for version in (sheet.blank, sheet.key):
+        check_sentences(render_markdown(version))
 
 
 @pytest.mark.parametrize(("language", "name"), pair_up([*LANGUAGES], [*FORMS]))
