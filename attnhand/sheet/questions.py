@@ -351,6 +351,7 @@ class _QuestionWriter:
             "one": pair[0],
             "two": pair[1],
             "last": format_matrix_markup(sheet, mechanism.stages[-1].name),
+            "unmasked": format_matrix_markup(sheet, attention.maskable) if attention.maskable else "",
             "attended": format_matrix_markup(sheet, "output") if mechanism.find_stage("output") else "",
             "head": at.attention + 1,
             "weights": "W_Q",

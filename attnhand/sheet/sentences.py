@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from itertools import product, zip_longest
 
@@ -508,7 +510,23 @@ def format_example(sheet: Sheet, stage: Stage) -> str:
     cell = format_cell_address(format_matrix_markup(sheet, stage.name), *((query, 1) if by_rows else (1, query)))
     sign = "=" if math.isqrt(d_k) ** 2 == d_k else "≈"
     quotient = f"{sign} {sheet.language.decimal(example, sheet.problem.rules.decimals)}"
-    return sheet.say(key, cell=cell, product=" · ".join(vectors[:: -1 if by_rows else 1]), d_k=d_k, quotient=quotient)
+    names = {"cell": cell, "product": " · ".join(vectors[:: -1 if by_rows else 1]), "d_k": d_k, "quotient": quotient}
+    return sheet.say(key, **names, **_make_sink_example(sheet))
+
+
+def _make_sink_example(sheet: Sheet) -> dict[str, object]:
+    """Return the shares of powers 3 and 1 beside the sink's own; nothing without a sink."""
+    sink, arithmetic = sheet.problem.variant.sink, sheet.problem.hand_arithmetic
+    if sink is None:
+        return {}
+    power = arithmetic.raise_base(sink)
+    is_exact = not isinstance(power, Decimal)
+    sum_of_all = 3 + 1 + (Fraction(power) if is_exact else power)
+    numbers = [power, sum_of_all, 3 / sum_of_all, 1 / sum_of_all]
+    write = str if is_exact else partial(format_rounded, sheet, places=sheet.problem.rules.decimals)
+    written, total, large, small = map(write, numbers)
+    own = f"{'=' if is_exact else '≈'} {written}"
+    return {"nothing": format_sink_power(sheet), "power": own, "total": total, "large": large, "small": small}
 
 
 def _format_way(sheet: Sheet, stage: Stage) -> str | None:
@@ -580,7 +598,10 @@ def format_worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) ->
     left, right = format_factor_names(sheet, stage, with_head=True)
     address = format_cell_address(format_headed_markup(sheet, stage.name), row, column)
     total = _format_worked_sum(sheet, stage, row, column)
-    return sheet.say("worked", name=address, row=row + 1, left=left, column=column + 1, right=right, sum=total)
+    hand = sheet.solution[stage.name].hand
+    is_alone = len(hand if sheet.convention.is_rows else hand[0]) == 1  # "column 1" is the one called x₄ there
+    key = "worked.alone" if is_alone else "worked"
+    return sheet.say(key, name=address, row=row + 1, left=left, column=column + 1, right=right, sum=total)
 
 
 def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:

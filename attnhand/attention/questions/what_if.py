@@ -721,9 +721,16 @@ def _double_token(scene: Scene, parameters: Parameters) -> Changed:
     return Changed(scene.problem, {name: doubled})
 
 
-def _compare_normed(scene: Scene, parameters: Parameters, changed: Solution) -> Finding:
+def _compare_normed(scene: Scene, parameters: Parameters, changed: Solution) -> Finding | None:
+    """Answer whether the norm of a token changes; nothing where rounding keeps its root from being twice as large."""
     stage = find_norm(scene.mechanism)
     assert stage
+    root, doubled = (
+        scene.take_vectors(each.collect_hand_values(), stage.input_names[1])[parameters.token][0]
+        for each in (scene.solution, changed)
+    )
+    if not is_near(doubled, 2 * root):
+        return None
     before, after = (
         scene.take_vectors(each.collect_hand_values(), stage.name)[parameters.token]
         for each in (scene.solution, changed)
