@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attnhand.attention.mechanisms.base import AttentionStages, Stage, strip_head
+from attnhand.attention.mechanisms.base import AttentionStages, Content, Stage, strip_head
 from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.sheet.build_grids import format_headed_markup, format_matrix_name
 from attnhand.sheet.sheet import Sheet
@@ -87,19 +87,26 @@ def build_flow(sheet: Sheet) -> Flow | None:
 
 
 def _list_suffix(sheet: Sheet, names: list[str]) -> Iterator[FlowNode]:
-    """Yield what is worked after all heads, the three steps of a norm as what comes of them, and all ends together."""
+    """Yield what is worked after all heads, the three steps of a norm as what comes of them, and all ends together.
+
+    A gradient that is given goes before what is worked from it, and an end that needs nothing between, as dV = g Aᵀ,
+    stands where it can be worked.
+    """
     mechanism = sheet.problem.mechanism
+    yield from (_make_node(sheet, [each.name]) for each in mechanism.given if each.content is Content.GRADIENT)
     read_on = {each for stage in mechanism.stages for each in stage.input_names}
+    ends = [name for name in names if name not in read_on]
+    early = [name for name in ends if not {*mechanism.get_stage(name).input_names} & {*names}]
     steps: list[str] = []
     for name in names:
-        if name not in read_on:
+        if name in ends:
             continue
         steps.append(name)
         if mechanism.get_stage(name).topic not in ("squares", "root"):
-            yield _make_node(sheet, steps, shown=name)
-            steps = []
-    if ends := [name for name in names if name not in read_on]:
-        yield _make_node(sheet, ends)._replace(names=frozenset([*steps, *ends]))
+            yield _make_node(sheet, [*steps, *early], shown="" if early else name)
+            steps, early = [], []
+    if late := [name for name in ends if {*mechanism.get_stage(name).input_names} & {*names}]:
+        yield _make_node(sheet, late)._replace(names=frozenset([*steps, *late]))
 
 
 def _build_lane(sheet: Sheet, attention: AttentionStages) -> FlowLane:

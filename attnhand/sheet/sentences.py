@@ -11,7 +11,7 @@ from attnhand.attention.arithmetic import Base, compute_turn_rate
 from attnhand.attention.formulas.writing import write_letters
 from attnhand.attention.mechanisms import Content, Stage
 from attnhand.attention.mechanisms.base import Hiding, get_query_inputs, get_side_input, strip_head
-from attnhand.attention.mechanisms.cells import list_numbers, list_parts, work_exponent
+from attnhand.attention.mechanisms.cells import count_products, list_numbers, work_exponent
 from attnhand.attention.mechanisms.products import ProductRole, transpose_name
 from attnhand.attention.numbers import Number, format_decimal, is_huge, use_typographic_signs
 from attnhand.attention.solution import format_cell_address
@@ -55,8 +55,8 @@ def format_effort(sheet: Sheet) -> str:
         seconds += stage_cells * stage.facts.seconds_per_cell
         if stage.is_turned_by_angles:
             products += 2 * stage_cells
-        elif stage.product is not None or stage.topic == "running_outputs":
-            products += stage_cells * len(list_parts(stage, known, 0, 0))
+        elif stage_cells and (stage.product is not None or stage.facts.has_products):
+            products += stage_cells * count_products(stage, known)
     key = "effort" if products else "effort.cells"
     if sheet.options.question_amount is QuestionAmount.TRIES:
         cells, key = sum(posed.has_answer for posed in sheet.posed_questions), "effort.tries"

@@ -426,8 +426,9 @@ class Sheet:
         """The cell that is worked as an example, of the first product that is asked and whose numbers are known.
 
         Token by token the first that two products or more make that are not 0; where there is none, the first of those
-        that most such products make. Of a sheet that fades it is one of the cells that are solved. None where no such
-        product is asked.
+        that most such products make. Of scores and logits it is no largest one of a query, where there is another: the
+        student guesses which that is. Of a sheet that fades it is one of the cells that are solved. None where no
+        such product is asked.
 
         >>> from attnhand.sheet.make import make_sheet_from_request
         >>> make_sheet_from_request(Request(seed=7)).worked_cell
@@ -441,6 +442,8 @@ class Sheet:
         if self.options.fade:
             drawn = product(*self.find_asked_rows_and_columns(stage))
             cells = tuple(cell for cell in drawn if self._is_printed_alone(stage, *cell))
+        if stage.topic in ("scores", "logits"):
+            cells = self._leave_out_largest(cells, values[stage.name]) or cells
         best, most = (0, 0), -1
         for cell in sorted(cells, key=lambda cell: cell if self.convention.is_rows else cell[::-1]):
             count = min(count_telling(list_numbers(stage, values, *cell)), ENOUGH_PRODUCTS)
@@ -449,6 +452,11 @@ class Sheet:
             if count == ENOUGH_PRODUCTS:
                 break
         return stage.name, *best
+
+    def _leave_out_largest(self, cells: tuple[tuple[int, int], ...], scores: Matrix) -> tuple[tuple[int, int], ...]:
+        """Return cells but for those with the largest number of their query."""
+        queries = scores if self.convention.is_rows else tuple(zip(*scores, strict=True))
+        return tuple((i, j) for i, j in cells if scores[i][j] < max(queries[i if self.convention.is_rows else j]))
 
     @cached_property
     def _asked_cells(self) -> dict[str, tuple[tuple[int, int], ...]]:

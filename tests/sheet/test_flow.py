@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from attnhand import generate
 from attnhand.formats.html import render_html
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import FlowBox, Page
@@ -98,6 +99,12 @@ def test_a_page_shows_in_black_what_it_has(name: str) -> None:
             assert {names.get(each, each) for each in stages} == black - {"X", "M", " asks", " answers", " passes on"}
             grids = {to_unicode(item.grid.name) for item in list_grids(page)}
             assert black & {"X", "M"} == grids & {"X", "M"}
+
+
+def test_the_way_back_shows_what_each_step_needs() -> None:
+    """dV = g Aᵀ waits for nothing that is worked on the way, dq and dK for dS′."""
+    said = describe_flow(find_whole_flow(generate(7, mechanism="backward")))
+    assert said == "Q, K → S → scaled → powers → Σ → A; A, V → Z; Z → g → dA, dV → d → dS → dS′ → dq, dK"
 
 
 @pytest.mark.parametrize("language", ["en", "de", "uk"])

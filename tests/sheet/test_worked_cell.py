@@ -65,6 +65,20 @@ def test_where_no_cell_has_two_it_is_the_one_with_most() -> None:
         assert other.worked_cell == ("K", *place)
 
 
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("form", ["basic", "next-token", "self-begun"])
+def test_it_does_not_give_away_what_is_guessed(form: str, convention: Convention) -> None:
+    """The largest score or logit of a query is not printed: which it is the student says before."""
+    for seed in range(40):
+        sheet = make_sheet_from_request(Request(seed=seed, variant=FORMS[form], convention=convention))
+        assert sheet.worked_cell
+        name, row, column = sheet.worked_cell
+        assert name in ("S", "logits")
+        scores = sheet.solution[name].hand
+        of_query = scores[row] if convention is Convention.ROWS else [each[column] for each in scores]
+        assert scores[row][column] < max(of_query), seed
+
+
 @pytest.mark.parametrize("level", [None, Level.FIRST])
 def test_it_is_asked_and_known(level: Level | None) -> None:
     """Of a cut sheet too: among the asked queries, from a later stage, in heads; of a sheet that fades it is solved."""

@@ -54,6 +54,21 @@ def list_cells_read(stage: Stage, values: Values, row: int, column: int) -> tupl
     return tuple(cell for part in list_parts(stage, values, row, column) for cell in part if not isinstance(cell, int))
 
 
+def count_products(stage: Stage, values: Values) -> int:
+    """Return how many numbers are multiplied in a cell of a stage: of a product its pairs, a bias left out."""
+    return _count_products(find_cell(stage, values, 0, 0), stage.formula.formula.right)
+
+
+def _count_products(spot: Spot, node: Node) -> int:
+    match node:
+        case Over(_, index, body):
+            return sum(_count_products(at, body) for at in spot.walk_over(index))
+        case Binary(sign, left, right):
+            return (sign == "·") + _count_products(spot, left) + _count_products(spot, right)
+        case _:
+            return 0
+
+
 def list_numbers(stage: Stage, values: Mapping[str, Matrix], row: int, column: int) -> list[tuple[Number, ...]]:
     """Return the numbers that one cell (0-based) is made of: see ``list_parts``."""
     return [

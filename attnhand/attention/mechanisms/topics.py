@@ -41,6 +41,9 @@ class Topic:
     reminder_key: str = ""
     """Which reminder stands on its page; empty for none."""
 
+    has_products: bool = False
+    """Whether numbers are multiplied in it, though it is no product of matrices."""
+
     side_input: int | None = None
     """Which of the matrices that it reads stands beside it (0-based); of a product that is its other factor."""
 
@@ -82,11 +85,21 @@ TOPICS: Mapping[str, Topic] = {
     ),
     "block_outputs": Topic(hint_key="product", serves="largest", has_working_space=True),
     "running_sums": Topic(
-        hint_key="worked", serves="largest", seconds_per_cell=30, has_working_space=True, tells_much=True
+        hint_key="worked",
+        serves="largest",
+        seconds_per_cell=30,
+        has_working_space=True,
+        has_products=True,
+        tells_much=True,
     ),
     "divided": Topic(hint_key="worked", seconds_per_cell=15, has_working_space=True),
     "running_outputs": Topic(
-        hint_key="worked", serves="largest", seconds_per_cell=40, has_working_space=True, side_input=2
+        hint_key="worked",
+        serves="largest",
+        seconds_per_cell=40,
+        has_working_space=True,
+        has_products=True,
+        side_input=2,
     ),
     "kept": Topic(hint_key="kept", seconds_per_cell=5, formula_key="kept"),
     "kept_sums": replace(SUMMED, serves="kept"),
@@ -130,7 +143,13 @@ TOPICS: Mapping[str, Topic] = {
         side_input=0,
         formula_key="residual.{rule}",
     ),
-    "squares": Topic(hint_key="worked", has_heading_each_time=True, seconds_per_cell=20, has_working_space=True),
+    "squares": Topic(
+        hint_key="worked",
+        has_heading_each_time=True,
+        seconds_per_cell=20,
+        has_working_space=True,
+        has_products=True,
+    ),
     "root": Topic(hint_key="worked", serves="squares", seconds_per_cell=8, formula_key="root.{rule}"),
     "normed": Topic(
         hint_key="worked", serves="squares", seconds_per_cell=10, side_input=0, formula_key="normed.{rule}"
@@ -138,8 +157,10 @@ TOPICS: Mapping[str, Topic] = {
     "embedded": Topic(hint_key="looked_up", seconds_per_cell=3, is_only_copied=True, side_input=0),
     "positions": Topic(hint_key="position", is_given_to_students=True),
     "added": Topic(hint_key="added", seconds_per_cell=5, is_only_copied=True, side_input=1),
-    "gradient_mean": Topic(hint_key="worked", seconds_per_cell=60, has_working_space=True, side_input=0),
-    "gradient_scores": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True),
+    "gradient_mean": Topic(
+        hint_key="worked", seconds_per_cell=40, has_working_space=True, has_products=True, side_input=0
+    ),
+    "gradient_scores": Topic(hint_key="worked", seconds_per_cell=20, has_working_space=True, has_products=True),
     "gradient_scaled": Topic(hint_key="worked", seconds_per_cell=8, formula_key="gradient_scaled.{rule}"),
 }
 """Topics of which there is more to say."""
