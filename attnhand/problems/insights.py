@@ -110,17 +110,24 @@ def _shows_residual(problem: Problem, values: Values) -> bool:
 
 
 def _shows_norm(problem: Problem, values: Values) -> bool:
-    """Say whether in each layer some token gets shorter, by a root that is known by heart, and none is 0."""
-    return all(
-        1 < max(roots) <= MAX_ROOT and not count_zeros(transpose(before)) and not count_zeros(transpose(after))
+    """Say whether in each layer some token gets shorter, by a root that is known by heart.
+
+    None is 0, and no two that differ become alike; but mixtures that are added to nothing are small, and may.
+    """
+    layers = [
+        (transpose(before), roots, transpose(after))
         for before, (roots,), after in _list_normed(problem, _work_rationally(problem))
-    )
+    ]
+    kept_apart = layers if problem.variant.has_residual else layers[:1]
+    return all(
+        1 < max(roots) <= MAX_ROOT and not count_zeros(before) and not count_zeros(after)
+        for before, roots, after in layers
+    ) and all(len({*before}) == len({*after}) for before, _, after in kept_apart)
 
 
 def _carries_over(problem: Problem, values: Values) -> bool:
-    """Say whether a later block has the largest score, and there is something to rescale."""
-    blocks = range(2, problem.variant.blocks + 1)
-    return any(values[f"m{block}"] != values[f"m{block - 1}"] for block in blocks if f"m{block}" in values)
+    """Say whether the second block has a larger score than the first: where the factor is explained it does something."""
+    return "m2" not in values or values["m2"] != values["m1"]
 
 
 def _carries_something(problem: Problem, values: Values) -> bool:
@@ -220,7 +227,7 @@ INSIGHTS: tuple[Insight, ...] = (
         "adds something to each token that changes it and is rounded",
     ),
     Insight(lambda variant: variant.norm is not None, _shows_norm, "has a token that its norm makes shorter"),
-    Insight(_is_online, _carries_over, "has its largest score in a later block, so that something is rescaled"),
+    Insight(_is_online, _carries_over, "has a larger score in its second block, so that something is rescaled"),
     Insight(_is_online, _carries_something, "has an output after every block"),
     Insight(lambda form: form.has_loss, _leaves_doubt, "leaves some doubt about the next word"),
     Insight(lambda form: form.learning_rate is not None, _learns, "lowers the loss by its step"),

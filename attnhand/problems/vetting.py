@@ -340,7 +340,7 @@ def _has_nonzero_rows(worked: WorkedStage) -> bool:
 
 def _shows_relu(worked: WorkedStage) -> bool:
     entering = flatten(worked.inputs[0])
-    return max(entering) > 0 and (not worked.requirements.is_fraction_required or min(entering) < 0)
+    return max(entering) > 0 > min(entering)
 
 
 def _shows_slips(worked: WorkedStage) -> bool:
