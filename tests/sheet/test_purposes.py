@@ -20,6 +20,7 @@ from attnhand.problems.request import Request
 from attnhand.sheet.explain import format_explanation
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sentences import format_example, format_lecture_formula, format_purpose
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
@@ -59,7 +60,7 @@ def test_every_stage_says_what_it_is_for(name: str, convention: Convention) -> N
 
 def test_stages_that_serve_one_purpose_say_it() -> None:
     """A root says what the squares below it are for, a block's powers what blocks are for; a sheet says it once."""
-    served = {"block-1-normed": ("r1", "squares1"), "online": ("powers1", "m1"), "next-token-learning": ("p_new", "zz")}
+    served = {"block-1-normed": ("r1", "squares1"), "online": ("l1", "m1"), "next-token-learning": ("p_new", "zz")}
     for name, (one, other) in served.items():
         sheet = make_sheet(name, Convention.COLUMNS)
         purposes = [format_purpose(sheet, sheet.problem.mechanism.get_stage(each)) for each in (one, other)]
@@ -211,6 +212,47 @@ def test_every_kind_of_stage_has_an_example_that_comes_out_right(code: str) -> N
         assert shares == [Fraction(each, sum(numbers)) for each in numbers]
 
 
+@pytest.mark.parametrize("sink", [-2, -1, 1, 3])
+def test_the_example_beside_a_sink_adds_the_power_that_its_sheet_adds(sink: int) -> None:
+    """Its shares are those of 3 and 1 beside the sink's own power, by hand as fractions and with e as decimals."""
+    for rules, base in (("hand", Fraction(3)), ("exact", Fraction(math.e))):
+        text = " ".join(render_terminal(attnhand.generate(7, sink=sink, rules=rules).blank).split())
+        (found,) = re.findall(
+            r"Made up: powers 3 and 1, and \S+ [=≈] (\S+) for the sink: Σ = (\S+), shares (\S+), (\S+)\.", text
+        )
+        power = base**sink
+        expected = (power, power + 4, 3 / (power + 4), 1 / (power + 4))
+        tolerance = 0 if rules == "hand" else Fraction(1, 200)
+        assert all(abs(Fraction(a) - b) <= tolerance for a, b in zip(found, expected, strict=True))
+
+
+def test_what_is_worked_for_one_token_names_no_column() -> None:
+    """With a cache its only column is that of the fourth token."""
+    assert "row 2 of W_K times X: " in render_terminal(attnhand.generate(44, cache=3).blank)
+    assert "X times column " in render_terminal(attnhand.generate(44, cache=3, convention="rows").blank)
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [({}, "scaled"), ({"positions": "distance"}, "biased")],
+)
+def test_who_takes_the_mask_off_reads_what_it_is_put_on(options: dict[str, str], name: str) -> None:
+    """The try names the grid that its numbers come from."""
+    tries = 0
+    for seed in range(12):
+        sheet = attnhand.generate(seed, causal=True, questions="many", **options)
+        posed = {each.posed.question.id: each.posed for each in build_questions(sheet.key)}
+        if "try.mask.all" in posed:
+            text = " ".join(render_terminal(sheet.blank).split())
+            assert f"all its numbers of {name} count" in text
+            query, finding = posed["try.mask.all"].parameters.query, posed["try.mask.all"].finding
+            assert finding and finding.answer == sum(
+                Fraction(3) ** int(row[query]) for row in sheet.solution[name].hand
+            )
+            tries += 1
+    assert tries
+
+
 @pytest.mark.parametrize(("d_k", "quotient"), [(2, "≈ 3.54"), (3, "≈ 2.89"), (4, "= 2.50")])
 def test_an_exact_quotient_has_an_example(d_k: int, quotient: str) -> None:
     """Where scores are halved and rounded down, the house rules have four."""
@@ -222,7 +264,7 @@ def test_an_exact_quotient_has_an_example(d_k: int, quotient: str) -> None:
 
 def test_a_story_says_itself_where_its_weights_come_from() -> None:
     """Other sheets say it where the first query is worked; where Q is given, no W is spoken of."""
-    said = "training finds the W"
+    said = "Training finds the numbers in W"
     assert said in render_terminal(attnhand.generate(7).blank)
     assert said not in render_terminal(attnhand.generate(7, story="dog").blank)
     assert said not in render_terminal(attnhand.generate(7, mechanism="basic").blank)
