@@ -65,7 +65,7 @@ DECIMAL_GAP = 0.4
 SUMS_HEIGHT, SUMS_WIDTH = 3.75, 9.0
 """Of check sums: their row, and their column where tokens are rows."""
 
-MARK_GAP, MARK_HEIGHT = 1.75, 4.2
+MARK_GAP, MARK_HEIGHT = 1.65, 4.2
 """From a matrix to the marks at the right of it; and the height of a mark below one."""
 
 TICK_SIDE, TICK_GAP = 2.8, 1.3

@@ -53,7 +53,7 @@ def test_a_score_in_full() -> None:
     """What stands in its row and column, the sum of products, by hand and exactly; no file is made."""
     assert run_well("explain", "7", "S23").lines == [
         "S[2,3], scores: row k₂ of Kᵀ · column q₃ of Q",
-        "A score says how well a key fits a query. Compare within a query: even a 0 can win there.",
+        "A score says how well a key fits a query. Within a query the largest score wins, even a 0.",
         "",
         "by hand:",
         "  row k₂ of Kᵀ: 0 −2 3",

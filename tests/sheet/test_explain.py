@@ -146,7 +146,7 @@ def list_lines(explanation: Explanation) -> tuple[str, ...]:
 def test_a_projection_names_its_row_and_column_and_writes_all_pairs() -> None:
     """Zeros are written too; before the first shortcut the exact value is the same."""
     assert explain(COLUMNS, "Q[3,1]") == Explanation(
-        purpose="A query says what a token is looking for. In models training finds the W.",
+        purpose="A query says what a token is looking for. Training finds the numbers in W.",
         title="Q[3,1], queries: row 3 of W_Q · column x₁ of X",
         by_hand=(
             "row 3 of W_Q: 0 0 1 0 1 1",
