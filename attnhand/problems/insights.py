@@ -126,7 +126,7 @@ def _shows_norm(problem: Problem, values: Values) -> bool:
 
 
 def _carries_over(problem: Problem, values: Values) -> bool:
-    """Say whether the second block has a larger score than the first: where the factor is explained it does something."""
+    """Say whether the second block has a larger score than the first: the factor is explained there, and changes l."""
     return "m2" not in values or values["m2"] != values["m1"]
 
 
