@@ -772,6 +772,8 @@ class StripMeasurer:
         ends = [at for at in range(1, count) if _may_break(words[at - 1], words[at])]
         ways = []
         line = self.type.find_line_height(ParagraphStyle.BODY)
+        if len(everybody) > 1 and not self.grid.is_rows:  # the heading of the last stands with what it says to do
+            ends = [at for at in ends if at <= last_own]
         for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
             places: Sequence[int] = range(len(spans))

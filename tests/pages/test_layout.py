@@ -819,3 +819,26 @@ def test_how_to_mask_is_said_over_no_other_matrix(language: str) -> None:
     boxes_of = {item.grid.cells[0][0].address: item.box for page in layout.pages for item in list_grids(page)}
     scaled = boxes_of["scaled[1,1]"]
     assert words.box.right <= scaled.x or words.box.x >= scaled.right
+
+
+@pytest.mark.parametrize(
+    ("options", "heading", "does"),
+    [
+        ({"positions": "distance"}, "Mask", "Copy the rest."),
+        ({"mechanism": "backward"}, "Back through the scaling", "nothing is rounded."),
+        ({"causal": True, "sink": 1}, "Mask", "Copy the rest."),
+    ],
+)
+def test_a_stage_beside_another_says_in_one_place_what_it_is_and_what_to_do(
+    options: dict[str, Any], heading: str, does: str
+) -> None:
+    """Its instruction over its grid, with its heading far below, was read before the stage that it goes on from."""
+    boxes = [
+        item
+        for page in get_layouts(generate(43, **options))[0].pages
+        for item in page.items
+        if isinstance(item, TextBox)
+    ]
+    texts = [" ".join(to_unicode(paragraph.text) for paragraph in box.paragraphs) for box in boxes]
+    (told,) = (text for text in texts if heading in text)
+    assert told.index(heading) < told.index(does)
