@@ -172,13 +172,13 @@ def test_several_queries_are_worked_side_by_side() -> None:
 
 
 def test_a_sheet_on_which_nothing_is_rescaled_is_not_drawn() -> None:
-    """Where the first block has the largest score, every factor is 1, and the sheet would show nothing."""
+    """Where the second block has no larger score than the first, the first factor is 1, and what is said of it idle."""
     problem = build_problem(EXAMPLE)
     given = dict(problem.given)
     turned = {"K1": given["K2"], "K2": given["K1"]}
     dull = replace(problem, given=tuple({**given, **turned}.items()))
     assert find_missing_insight(problem) is None
-    assert find_missing_insight(dull) == "has its largest score in a later block, so that something is rescaled"
+    assert find_missing_insight(dull) == "has a larger score in its second block, so that something is rescaled"
     empty = replace(problem, given=tuple({**given, "V1": ((0, 0), (0, 0))}.items()))
     assert find_missing_insight(empty) == "has an output after every block"
 

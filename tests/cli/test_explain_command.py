@@ -33,7 +33,7 @@ def make_terminal_wide(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("command", "width", "after_a_break"),
     [
-        ("7 S23", 80, "win there."),
+        ("7 S23", 80, "even a 0."),
         ("7 A23", 60, "    = 3/16"),
         ("7 q3 --tokens 10 --features 8", 80, "    + 5.65"),
         ("7 q3 --tokens 9 --features 8 --convention rows --causal", 60, "    = 5.13"),

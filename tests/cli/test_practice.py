@@ -219,7 +219,7 @@ def test_a_turned_factor_is_drawn_turned(name: str, convention: Convention, expe
     ("convention", "weights", "ones"),
     [
         (Convention.COLUMNS, r"W₁ +1 +2 +b ", r"\n.*│ b │ +1 │ +1 │ +1 │\n"),
-        (Convention.ROWS, r"\n.* b +-?\d", r"│ z₁ │ +__ │ +__ │ +1 │"),
+        (Convention.ROWS, r"\n.* b +−?\d", r"│ z₁ │ +__ │ +__ │ +1 │"),
     ],
 )
 def test_a_bias_stands_where_it_is_multiplied(convention: Convention, weights: str, ones: str) -> None:

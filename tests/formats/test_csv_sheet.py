@@ -80,11 +80,11 @@ def test_a_tiny_blank_sheet_in_full() -> None:
             "",
             "ask3",
             ',"Try: where do the W come from? Raise W_Q[1,1] by 1. '
-            "Then, from the old W_Q on, let q1 look most at token 1 by a change of your own. "
+            "Then take the old W_Q again, and change one number of it so that q1 looks most at token 1. "
             'Number 1 of q1 then"',
         ),
         *("", "ask4", ",Its score with k1 then"),
-        *("", "ask5", ',"W_Q[row, column] = ... (all that do it are right)"'),
+        *("", "ask5", ',"W_Q[row, column] = ... (any that does it is right)"'),
     ]
     assert render_csv(sheet.blank) == "".join(f"{line}\r\n" for line in expected)
 

@@ -153,7 +153,7 @@ def test_rows_multiply_in_the_other_order() -> None:
     columns = make_sheet_from_problem(make_problem(CLASSIC)).solution
     assert {"Q = X W_{Q}", "S = Q K^{T}", "Z = A V"} <= cells_by_name.keys()
     assert numbers(cells_by_name["Z = A V"]) == tuple(zip(*columns["Z"].hand, strict=True))
-    assert "$3 = 9/3$ and 1/3 have the shares 9/10 and 1/10" in render_markdown(sheet)
+    assert "count too; powers 3 (9/3) and 1/3: shares 9/10 and 1/10" in render_markdown(sheet)
 
 
 def test_only_the_asked_queries_are_drawn_and_named() -> None:

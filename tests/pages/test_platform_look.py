@@ -20,7 +20,8 @@ table { border-collapse: collapse } td, th { padding: 1px }
 .table { width: 100%; margin-bottom: 1rem } .w-auto { width: auto !important }
 .table-sm td, .table-sm th { padding: .3rem }
 .table-bordered, .table-bordered td, .table-bordered th { border: 1px solid #dee2e6 }
-.position-relative { position: relative !important } .accesshide { position: absolute; left: auto; font-size: 1em }
+.position-relative { position: relative !important }
+.accesshide { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0) }
 .form-control { padding: 6px 12px; border: 1px solid #8f959e; font: inherit }
 """
 """What the theme of Moodle 4 says of tables and fields."""

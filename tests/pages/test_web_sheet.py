@@ -568,7 +568,7 @@ def test_what_is_talked_about_is_typed_kept_and_handed_in_unmarked(opener: WebSh
     texts = {
         "Guess before S: q4 will look most at token": "3?",
         "Because": "keys differ",
-        "Your guess: was it right?": "no",
+        "Your guess: was it right, or what misled you?": "no",
     }
     for label, text in texts.items():
         page.get_by_role("textbox", name=label).press_sequentially(text)

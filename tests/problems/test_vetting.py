@@ -215,13 +215,13 @@ def test_a_word_said_twice_is_no_tie() -> None:
     )
 
 
-def test_a_warm_up_may_have_nothing_for_relu_to_cut() -> None:
-    """Something is left over at every level."""
-    assert find_failed_predicate("relu1", "1 1/2; 3 0", demands=make_level_demands(Level.WARM_UP)) is None
-    assert (
-        find_failed_predicate("relu1", "-1 -1/2; -3 0", demands=make_level_demands(Level.WARM_UP))
-        == find_predicate("bends").description
-    )
+@pytest.mark.parametrize("level", Level)
+def test_relu_cuts_something_and_leaves_something(level: Level) -> None:
+    """At every level: where nothing is negative, a student only copies."""
+    demands = make_level_demands(level)
+    assert find_failed_predicate("relu1", "1 1/2; -3 0", demands=demands) is None
+    for numbers in ("1 1/2; 3 0", "-1 -1/2; -3 0"):
+        assert find_failed_predicate("relu1", numbers, demands=demands) == find_predicate("bends").description
 
 
 def test_denominators_after_attention_are_readable() -> None:
