@@ -59,6 +59,9 @@ EXACT_HEIGHT = 2.9
 NAME_ROOM = 1.95
 """Beside a name of two letters, as wide as m₁: white, and the bracket of what stands before it."""
 
+TEAR_HEIGHT = 16.0
+"""What it must save to part what the last of several stages says from its heading, which stands elsewhere then."""
+
 DECIMAL_GAP = 0.4
 """From the place of a number to the decimal behind it."""
 
@@ -517,7 +520,7 @@ class StripMeasurer:
         def find_height(words: "Sequence[_Words]") -> float:
             return max([find_base(words) + below, *(one.height for one in words)])
 
-        words = min(ways, key=find_height)
+        words = min(ways, key=lambda way: find_height(way) + TEAR_HEIGHT * any(one.is_torn for one in way))
         base, height = find_base(words), find_height(words)
         boxes = [one.box for one in words]
         placed = []
@@ -772,14 +775,14 @@ class StripMeasurer:
         ends = [at for at in range(1, count) if _may_break(words[at - 1], words[at])]
         ways = []
         line = self.type.find_line_height(ParagraphStyle.BODY)
-        if len(everybody) > 1 and not self.grid.is_rows:  # the heading of the last stands with what it says to do
-            ends = [at for at in ends if at <= last_own]
         for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
             places: Sequence[int] = range(len(spans))
             if len(spans) == 2 and spans[1][0] >= last_own and not (below_words or self.grid.is_rows):
                 places = FIRST, LAST  # what the last of several stages says stands over it: a mask, beside scaled
             way = [self._make_words(at, PLACE_WIDTH, everybody, span) for at, span in zip(places, spans, strict=True)]
+            if len(everybody) > 1 and not self.grid.is_rows:
+                way[-1] = replace(way[-1], is_torn=any(last_own < cut < count for cut in cuts))
             if len(way) > 1 and way[-1].height <= 1.5 * line:  # a line alone at the head of a place says little
                 continue
             if not below_words:
@@ -972,6 +975,8 @@ class _Words:
 
     box: WordsBox
     height: float
+    is_torn: bool = False
+    """Whether what the last of several stages says begins in another column than its heading."""
 
     def overlaps(self, column: "_Column", left: float) -> bool:
         """Say whether they stand above a piece with so much left of its cells."""
