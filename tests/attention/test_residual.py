@@ -401,7 +401,7 @@ def test_questions_and_their_answers() -> None:
                     found |= {finding.answer} if finding else set()
                     if name == "double-token" and place == "before":  # the reason holds by hand, or it is not asked
                         squares = [Fraction(row[parameters.token]) ** 2 for row in sheet.problem["X"]]
-                        roots = [round_root(factor * sum(squares) / len(squares)) for factor in (1, 4)]
+                        roots = [round_root(sum(squares, Fraction(0)) * factor / len(squares)) for factor in (1, 4)]
                         assert bool(finding) is (roots[1] == 2 * roots[0])
         assert answers == {"no-output": {"as-in-X"}, "double-token": {"no"}}
     asked = {posed.question.id for seed in range(6) for posed in generate(seed, **WHOLE["before"]).posed_questions}

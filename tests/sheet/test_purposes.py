@@ -3,6 +3,7 @@
 import math
 import re
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -236,7 +237,7 @@ def test_what_is_worked_for_one_token_names_no_column() -> None:
     ("options", "name"),
     [({}, "scaled"), ({"positions": "distance"}, "biased")],
 )
-def test_who_takes_the_mask_off_reads_what_it_is_put_on(options: dict[str, str], name: str) -> None:
+def test_who_takes_the_mask_off_reads_what_it_is_put_on(options: dict[str, Any], name: str) -> None:
     """The try names the grid that its numbers come from."""
     tries = 0
     for seed in range(12):
