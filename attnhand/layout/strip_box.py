@@ -781,7 +781,7 @@ class StripMeasurer:
             if len(spans) == 2 and spans[1][0] >= last_own and not (below_words or self.grid.is_rows):
                 places = FIRST, LAST  # what the last of several stages says stands over it: a mask, beside scaled
             way = [self._make_words(at, PLACE_WIDTH, everybody, span) for at, span in zip(places, spans, strict=True)]
-            if len(everybody) > 1 and not self.grid.is_rows:
+            if not self.grid.is_rows:
                 way[-1] = replace(way[-1], is_torn=any(last_own < cut < count for cut in cuts))
             if len(way) > 1 and way[-1].height <= 1.5 * line:  # a line alone at the head of a place says little
                 continue

@@ -97,6 +97,7 @@ def _list_suffix(sheet: Sheet, names: list[str]) -> Iterator[FlowNode]:
     read_on = {each for stage in mechanism.stages for each in stage.input_names}
     ends = [name for name in names if name not in read_on]
     early = [name for name in ends if not {*mechanism.get_stage(name).input_names} & {*names}]
+    late = [name for name in ends if name not in early]
     steps: list[str] = []
     for name in names:
         if name in ends:
@@ -105,7 +106,7 @@ def _list_suffix(sheet: Sheet, names: list[str]) -> Iterator[FlowNode]:
         if mechanism.get_stage(name).topic not in ("squares", "root"):
             yield _make_node(sheet, [*steps, *early], shown="" if early else name)
             steps, early = [], []
-    if late := [name for name in ends if {*mechanism.get_stage(name).input_names} & {*names}]:
+    if late:
         yield _make_node(sheet, late)._replace(names=frozenset([*steps, *late]))
 
 

@@ -6,7 +6,7 @@ from functools import cache, cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, Self
 
-from attnhand.attention.convention import Convention
+from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input, strip_head
@@ -442,7 +442,7 @@ class Sheet:
         if self.options.fade:
             drawn = product(*self.find_asked_rows_and_columns(stage))
             cells = tuple(cell for cell in drawn if self._is_printed_alone(stage, *cell))
-        if stage.topic in ("scores", "logits"):
+        if stage.name in {attention.scores for attention in mechanism.attentions}:
             cells = self._leave_out_largest(cells, values[stage.name]) or cells
         best, most = (0, 0), -1
         for cell in sorted(cells, key=lambda cell: cell if self.convention.is_rows else cell[::-1]):
@@ -455,7 +455,7 @@ class Sheet:
 
     def _leave_out_largest(self, cells: tuple[tuple[int, int], ...], scores: Matrix) -> tuple[tuple[int, int], ...]:
         """Return cells but for those with the largest number of their query."""
-        queries = scores if self.convention.is_rows else tuple(zip(*scores, strict=True))
+        queries = transpose_if_columns(scores, self.convention)
         return tuple((i, j) for i, j in cells if scores[i][j] < max(queries[i if self.convention.is_rows else j]))
 
     @cached_property
