@@ -139,8 +139,9 @@ class Problem:
         return self.sizes.get(self.variant.letters["k"], self.sizes["tokens"])
 
     def count_before(self, dimension: Dimension) -> int:
-        """Return how many tokens stand before the first of a side: before a new one those in the cache."""
-        return (self.variant.cache or 0) if dimension.size_name == "tokens" else 0
+        """Return how many tokens stand before the first of a side: those in the cache, or in the blocks before."""
+        in_cache = (self.variant.cache or 0) if dimension.size_name == "tokens" else 0
+        return in_cache + (dimension.block - 1) * self.get_length(dimension)
 
     def get_words(self, dimension: Dimension) -> tuple[str, ...]:
         """Return the words of the tokens along a side; none where it has no tokens that are named."""

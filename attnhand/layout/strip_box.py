@@ -778,11 +778,10 @@ class StripMeasurer:
         for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
             places: Sequence[int] = range(len(spans))
-            if len(spans) == 2 and spans[1][0] >= last_own and not (below_words or self.grid.is_rows):
+            if len(spans) == 2 and spans[1][0] >= last_own and not below_words:
                 places = FIRST, LAST  # what the last of several stages says stands over it: a mask, beside scaled
             way = [self._make_words(at, PLACE_WIDTH, everybody, span) for at, span in zip(places, spans, strict=True)]
-            if not self.grid.is_rows:
-                way[-1] = replace(way[-1], is_torn=any(last_own < cut < count for cut in cuts))
+            way[-1] = replace(way[-1], is_torn=any(last_own < cut < count for cut in cuts))
             if len(way) > 1 and way[-1].height <= 1.5 * line:  # a line alone at the head of a place says little
                 continue
             if not below_words:

@@ -25,7 +25,7 @@ _WORD = r"(?:[^\W\d_]{2,}\W*)?"
 _LABELS = re.compile(rf"[\W_]*{_WORD}(?P<a>[a-z]?)_?(?P<i>\d{{1,2}})[\W_]*{_WORD}(?P<b>[a-z]?)_?(?P<j>\d{{1,2}})[\W_]*")
 """What stands behind the name of a matrix: "k1 q3", ", row k1, column q3", " 1 3"."""
 
-_ONE_LABEL = re.compile(rf"[\W_]*{_WORD}[a-z]?_?(?P<i>\d{{1,2}})[\W_]*")
+_ONE_LABEL = re.compile(rf"[\W_]*{_WORD}(?P<a>[a-z]?)_?(?P<i>\d{{1,2}})[\W_]*")
 """The same where a matrix has but one row, or one column."""
 
 
@@ -171,8 +171,13 @@ def _read_place(sheet: Sheet, name: str, behind: str) -> CellPosition | None:
         row, column = int(match["i"]), int(match["j"])
         if (match["a"], match["b"]) == (stage.columns.letter, stage.rows.letter) != (match["b"], match["a"]):
             row, column = column, row
+        if match["a"] or match["b"]:  # called as on the sheet, where keys of blocks are numbered on
+            row -= sheet.problem.count_before(stage.rows)
+            column -= sheet.problem.count_before(stage.columns)
     elif 1 in (rows, columns) and (match := _ONE_LABEL.fullmatch(behind)):
-        row, column = (1, int(match["i"])) if rows == 1 else (int(match["i"]), 1)
+        axis = stage.columns if rows == 1 else stage.rows
+        at = int(match["i"]) - (sheet.problem.count_before(axis) if match["a"] else 0)
+        row, column = (1, at) if rows == 1 else (at, 1)
     else:
         return None
     return (name, row - 1, column - 1) if 1 <= row <= rows and 1 <= column <= columns else None

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 from attnhand.attention.matrix import shape
-from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.cells import CellPosition
+from attnhand.attention.mechanisms.products import ProductRole
 from attnhand.attention.solution import format_cell_address
 from attnhand.errors import CellError
 from attnhand.sheet.build_grids import format_headed_markup, format_matrix_name
@@ -29,12 +29,10 @@ def find_cell(sheet: Sheet, address: str) -> CellPosition:
     written = re.sub(r"\s*([\[\],.])\s*", r"\1", address.strip()).replace("'", "′")
     if len(written) > MAX_ADDRESS_LENGTH:
         raise CellError(f"{written[:MAX_ADDRESS_LENGTH]!r}… names no cell: {_HOW_TO_WRITE}")
-    if (pair := _KEY_QUERY_PATTERN.fullmatch(written)) and (scores := _find_scores_stage(sheet)):
-        sides = (scores.rows.letter, scores.columns.letter)
-        if (pair[1], pair[3]) == sides:
-            return _check_position(sheet, scores.name, int(pair[2]), int(pair[4]))
-        if (pair[3], pair[1]) == sides:
-            return _check_position(sheet, scores.name, int(pair[4]), int(pair[2]))
+    if pair := _KEY_QUERY_PATTERN.fullmatch(written):
+        one, other = (pair[1], int(pair[2])), (pair[3], int(pair[4]))
+        if found := _find_score(sheet, one, other):
+            return found
     known = _list_known_names(sheet)
     name, numbers = _split_address(known, written)
     if name not in known:
@@ -131,7 +129,25 @@ def _get_shape(sheet: Sheet, name: str) -> tuple[int, int]:
     return shape(sheet.solution.collect_hand_values()[name])
 
 
-def _find_scores_stage(sheet: Sheet) -> Stage | None:
-    """Return the stage where every key meets every query: there, k2q3 names a cell in either convention."""
-    attentions = sheet.problem.mechanism.attentions
-    return sheet.problem.mechanism.get_stage(attentions[0].scores) if attentions else None
+def _find_score(sheet: Sheet, one: tuple[str, int], other: tuple[str, int]) -> CellPosition | None:
+    """Return where a key meets a query, called as on the sheet, in either order; None where nothing is called so.
+
+    Raises:
+        CellError: there is no such key or query.
+    """
+    places: list[CellPosition] = []
+    for stage in sheet.problem.mechanism.stages:
+        if stage.role is not ProductRole.SCORES or stage.head > 1:
+            continue
+        axes = stage.rows, stage.columns
+        for pair in ((one, other), (other, one)):
+            if [letter for letter, _ in pair] == [axis.letter for axis in axes]:
+                row, column = (pair[at][1] - sheet.problem.count_before(axes[at]) for at in range(2))
+                places.append((stage.name, row, column))
+    if len(places) < 2:
+        return _check_position(sheet, *places[0]) if places else None
+    for name, row, column in places:  # of keys that come in blocks
+        rows, columns = _get_shape(sheet, name)
+        if 1 <= row <= rows and 1 <= column <= columns:
+            return name, row - 1, column - 1
+    raise CellError(f"no block of the sheet has a score of {one[0]}{one[1]} and {other[0]}{other[1]}: {_HOW_TO_WRITE}")

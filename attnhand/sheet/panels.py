@@ -316,7 +316,8 @@ class _PanelBuilder:
             return ()
         purpose = sentences.format_purpose(self.sheet, stage)
         said = sentences.format_purpose(self.sheet, stage, with_example=False) or purpose  # an example names its cells
-        is_new, self.purposes = said not in self.purposes, self.purposes | {said}
+        is_new = not any(said in earlier for earlier in self.purposes)  # the first says what is given beside
+        self.purposes |= {said}
         return parse_markup(purpose) if is_new else ()
 
     def _list_paragraphs(self, stage: Stage, is_side_panel: bool, heading: Text) -> tuple[Sentence, ...]:

@@ -232,6 +232,12 @@ def format_query(sheet: Sheet, query: int) -> str:
     return format_vector_label(sheet.query_letter, (sheet.problem.variant.cache or 0) + query + 1)
 
 
+def _format_key(sheet: Sheet, scores: Stage, key: int) -> str:
+    """Return how a key (0-based) of a stage of scores is called (markup): those of blocks are numbered on."""
+    axis = scores.columns if sheet.convention.is_rows else scores.rows
+    return format_vector_label(sheet.key_letter, sheet.problem.count_before(axis) + key + 1)
+
+
 def format_lead(sheet: Sheet) -> str:
     """Return what a part of a whole language model begins with (markup); empty for any other sheet."""
     if (asked := sheet.asked_part) is None:
@@ -506,7 +512,7 @@ def format_example(sheet: Sheet, stage: Stage) -> str:
         return ""
     d_k, by_rows = sheet.problem.hand_arithmetic.d_k, sheet.convention.is_rows
     query, example = sheet.asked_queries[0], 5 / math.sqrt(d_k)
-    vectors = [format_vector_label(sheet.key_letter, 2), format_query(sheet, query)]
+    vectors = [_format_key(sheet, stage, 1), format_query(sheet, query)]
     cell = format_cell_address(format_matrix_markup(sheet, stage.name), *((query, 1) if by_rows else (1, query)))
     sign = "=" if math.isqrt(d_k) ** 2 == d_k else "≈"
     quotient = f"{sign} {sheet.language.decimal(example, sheet.problem.rules.decimals)}"
@@ -550,7 +556,7 @@ def _format_way(sheet: Sheet, stage: Stage) -> str | None:
         name = format_matrix_markup(sheet, str(side))
         names |= {"side": name, "transposed": transpose_name(name)}
         if side in dict(sheet.problem.given):
-            return sheet.say(f"{stage.topic}.given", **names, vector=format_vector_label(sheet.key_letter, 1))
+            return sheet.say(f"{stage.topic}.given", **names, vector=_format_key(sheet, stage, 0))
         if not sheet.planted_mistake and sheet.is_printed(sheet.problem.mechanism.get_stage(str(side))):
             return sheet.say(f"{stage.topic}.printed", **names)
         if sheet.prints_cache:

@@ -17,9 +17,11 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.proof import prove
 from attnhand.attention.questions import Part
 from attnhand.attention.solution import solve
-from attnhand.errors import AttnhandError, KeyProofError
+from attnhand.errors import AttnhandError, CellError, KeyProofError
+from attnhand.formats.terminal import render_terminal
 from attnhand.layout.lay_out import lay_out
 from attnhand.marking.checked import CheckResult
+from attnhand.marking.mistake_marks import read_cell
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.insights import find_missing_insight
 from attnhand.problems.levels import Level
@@ -27,6 +29,7 @@ from attnhand.problems.problem_file import format_problem, parse_problem
 from attnhand.problems.reading import build_problem
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import decode_sheet_code
+from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.explain import explain
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
@@ -428,6 +431,26 @@ def test_a_cell_is_explained_by_its_numbers() -> None:
     assert lines["l2[1,1]"] == "(1/9)·(4/3) + (1 + 1/3) = 40/27"
     assert lines["o2[2,1]"] == "(1/9)·2 + (4·1 + 0·(1/3)) = 38/9"
     assert lines["Z[1,1]"] == "(17/3) ÷ (40/27) = 153/40"
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_keys_are_numbered_on_from_block_to_block(convention: Convention) -> None:
+    """Of two blocks of three keys the second has the keys 4 to 6: on the sheet, and in what one writes of it."""
+    sheet = attnhand.generate(
+        1, mechanism="online", memory_length=3, blocks=2, convention=convention.value, mistake="any"
+    )
+    first, second = render_terminal(sheet).partition("Block 2 ")[::2]
+    for page, numbers in ((first, "₁₂₃"), (second, "₄₅₆")):
+        assert {f"k{each}" for each in "₁₂₃₄₅₆" if f"k{each}" in page} == {f"k{each}" for each in numbers}
+    place = ("S2", 0, 1) if convention.is_rows else ("S2", 1, 0)
+    address = f"S₂[{place[1] + 1},{place[2] + 1}]"
+    assert find_cell(sheet, "k5q1") == find_cell(sheet, "q1k5") == place
+    title = explain(sheet, "k5q1").title
+    assert title.startswith(f"{address}, scores: ") and "k₅" in title
+    assert read_cell("S2 k5 q1", sheet) == read_cell("S₂, k₅", sheet) == read_cell(address, sheet) == place
+    assert read_cell("S2 k2 q1", sheet) is None
+    with pytest.raises(CellError, match="no block of the sheet has a score of k7 and q1"):
+        find_cell(sheet, "k7q1")
 
 
 def test_a_warm_up_has_three_pages_at_most() -> None:

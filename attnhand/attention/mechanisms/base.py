@@ -48,6 +48,9 @@ class Dimension(NamedTuple):
     multiplier: int = 1
     """It is so many times as long: heads that stand side by side."""
 
+    block: int = 1
+    """Which it is, from 1, of blocks as long that come one after the other: their vectors are numbered on."""
+
 
 class Content(StrEnum):
     """What a given matrix holds, and so how numbers for it are drawn."""

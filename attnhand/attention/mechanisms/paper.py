@@ -288,7 +288,12 @@ def _choose_letters(
 
 def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sides:
     sides = [
-        Dimension(axis.removeprefix("heads·"), letter, formulas.head_count if axis.startswith("heads·") else 1)
+        Dimension(
+            axis.removeprefix("heads·"),
+            letter,
+            multiplier=formulas.head_count if axis.startswith("heads·") else 1,
+            block=_find_block(name) if axis == "memory" else 1,
+        )
         for axis, letter in zip(formulas.axes[name][name in formulas.families :], letters, strict=True)
     ]
     if len(sides) == 2:
@@ -299,6 +304,12 @@ def _make_sides(formulas: FormulaList, name: str, letters: Sequence[str]) -> Sid
     own = "" if name in UNNAMED_LINES else "Σ" if adds_up else f"{letter}_{number}" if number else letter
     one = Dimension("one", own or ("b" if name in formulas.given else ""))
     return (one, side) if side.size_name in TOKEN_SIZES else (side, one)
+
+
+def _find_block(name: str) -> int:
+    """Return which block of keys and values a matrix is of; 1 where all come at once."""
+    digits = name[len(name.rstrip("0123456789")) :]
+    return int(digits or 1)
 
 
 def _adds_up(right_side: Node) -> bool:
