@@ -23,23 +23,37 @@ GAP, BEND = 0.7, 1.4
 
 ELLIPSIS = "…"
 
+SKIP_TOP, SKIP_LINE = 0.55, 0.85
+"""Where what runs past a layer leaves its line and where it runs, in lines."""
+
 
 def make_flow_box(
     flow: Flow, alt_text: str, place: tuple[float, float], max_width: float, typography: Typography, shown: Set[str]
 ) -> FlowBox | None:
     """Return the diagram of a flow with its top left corner at a place; None where it is wider than there is room.
 
-    Where it is too wide, it says less: not who asks, answers and passes on; then not what is between the heads' outputs
-    and the last matrix.
+    A page on which a block goes on after attention has what follows that, with what runs past its layers. Where else
+    it is too wide, it says less: not who asks, answers and passes on; then not what is between the heads' outputs and
+    the last matrix.
 
     Args:
         shown: the stages and given matrices of its page.
     """
+    if flow.skips and _is_after_heads(flow, shown):
+        box = _Pen(typography, place, shown).draw_skips(flow)
+        return replace(box, alt_text=alt_text) if box.box.w <= max_width else None
     for shorter in (flow, _drop_roles(flow), _drop_middle(_drop_roles(flow))):
         box = _Pen(typography, place, shown).draw(shorter)
         if box.box.w <= max_width:
             return replace(box, alt_text=alt_text)
     return None
+
+
+def _is_after_heads(flow: Flow, shown: Set[str]) -> bool:
+    """Say whether a page works something after all heads, and nothing in them."""
+    worked = [node.names for lane in flow.lanes for node in (lane.query, lane.key, *lane.chain, lane.output) if node]
+    after = [node.names for node in flow.suffix]
+    return any(not names.isdisjoint(shown) for names in after) and all(names.isdisjoint(shown) for names in worked)
 
 
 def _drop_roles(flow: Flow) -> Flow:
@@ -88,6 +102,30 @@ class _Pen:
             end = self._write(node, self._write_arrow(end + GAP, line) + GAP, line)
         height = (line_count - 1) * self.pitch + self.size
         return FlowBox(Box(self.left, self.top, end - self.left, height), tuple(self.words), tuple(self.rules))
+
+    def draw_skips(self, flow: Flow) -> FlowBox:
+        """Return what follows attention, and below it what runs past a layer to the sum that it is added in."""
+        self.pitch = LINE_PITCH * self.scale
+        attention = FlowNode(frozenset(), make_plain_text(ELLIPSIS))
+        first = flow.find_node(flow.skips[0][0]) or flow.lanes[0].sources[0]
+        nodes, spans, end = [first, attention, *flow.suffix], list[tuple[float, float]](), self.left
+        for at, node in enumerate(nodes):
+            begin = self._write_arrow(end + GAP, 0) + GAP if at else end
+            end = self._write(node, begin, 0)
+            spans.append((begin, end))
+        middles = [
+            next((sum(span) / 2 for node, span in zip(nodes, spans, strict=True) if name in node.names), self.left)
+            for skip in flow.skips
+            for name in skip
+        ]
+        for begin, close in zip(middles[::2], middles[1::2], strict=True):
+            start, stop = begin + BEND / 2, close - BEND / 2
+            self._rule(start, stop, SKIP_LINE)
+            for x in (start, stop):
+                self._drop(x, SKIP_TOP, SKIP_LINE)
+        return FlowBox(
+            Box(self.left, self.top, end - self.left, self.pitch + self.size), tuple(self.words), tuple(self.rules)
+        )
 
     @staticmethod
     def _find_middle(flow: Flow, line_count: int, *, is_single: bool) -> float:

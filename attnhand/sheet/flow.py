@@ -59,6 +59,14 @@ class Flow:
     suffix: tuple[FlowNode, ...]
     """What is worked after all heads."""
 
+    skips: tuple[tuple[str, str], ...] = ()
+    """What runs past a layer, and the residual sum that it is added in."""
+
+    def find_node(self, name: str) -> FlowNode | None:
+        """Return what holds a stage or a given matrix, before all heads or after them."""
+        ends = (self.prefix, self.lanes[0].sources[0], *self.suffix)
+        return next((node for node in ends if node and name in node.names), None)
+
 
 MAX_LANES = 2
 """More heads share one lane."""
@@ -78,11 +86,15 @@ def build_flow(sheet: Sheet) -> Flow | None:
     first = min(at for at, name in enumerate(order) if name in in_lanes)
     before = [name for name in order[:first] if name not in sources]
     after = [name for name in order[first:] if name not in in_lanes]
+    prefix = _make_node(sheet, before, shown="X" if "N1" in sources else "") if before else None
+    if prefix and "N1" in sources:
+        prefix = prefix._replace(names=prefix.names | {"X"})
     return Flow(
-        prefix=_make_node(sheet, before, shown="X" if "N1" in sources else "") if before else None,
+        prefix=prefix,
         lanes=tuple(lanes) if len(lanes) <= MAX_LANES else (_merge_lanes(lanes),),
         head_count=len(lanes),
         suffix=tuple(_list_suffix(sheet, after)),
+        skips=tuple((each.input_names[0], each.name) for each in mechanism.stages if each.topic == "residual"),
     )
 
 
@@ -209,4 +221,5 @@ def describe_flow(flow: Flow) -> str:
         parts.append(f"{name(lane.chain[-1], lane.value or key_source)} → {name(lane.output)}")
     if flow.suffix:
         parts.append(" → ".join([name(*(lane.output for lane in flow.lanes)), *map(name, flow.suffix)]))
+    parts += [" → ".join(name(flow.find_node(end)) for end in skip) for skip in flow.skips]
     return "; ".join(parts)

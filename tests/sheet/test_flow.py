@@ -6,12 +6,13 @@ from dataclasses import replace
 import pytest
 
 from attnhand import generate
+from attnhand.api import GenerateArguments
 from attnhand.formats.html import render_html
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import FlowBox, Page
 from attnhand.sheet.flow import Flow, build_flow, describe_flow
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import to_unicode
+from attnhand.text.widths import measure_width, to_unicode
 from tests.breadth import choose
 from tests.pages.geometry import list_addresses, list_grids
 from tests.pages.sheets import KINDS, get_layouts, get_sheet
@@ -105,6 +106,39 @@ def test_the_way_back_shows_what_each_step_needs() -> None:
     """dV = g Aᵀ waits for nothing that is worked on the way, dq and dK for dS′."""
     said = describe_flow(find_whole_flow(generate(7, mechanism="backward")))
     assert said == "Q, K → S → scaled → powers → Σ → A; A, V → Z; Z → g → dA, dV → d → dS → dS′ → dq, dK"
+
+
+@pytest.mark.parametrize(
+    ("options", "said", "words"),
+    [
+        ({}, "X → R₁; R₁ → R₂", "X … output R₁ F₁ relu₁ F₂ R₂"),
+        ({"norm": "rms"}, "X → R₁; R₁ → R₂", "X … output R₁ N₂ F₁ relu₁ F₂ R₂"),
+        ({"norm": "rms", "norm_place": "after"}, "X → R₁; N₁ → R₂", "X … output R₁ N₁ F₁ relu₁ F₂ R₂ N₂"),
+    ],
+)
+def test_what_runs_past_a_layer_joins_the_sum(options: GenerateArguments, said: str, words: str) -> None:
+    """The pages after attention show the stream below what they work: from what a layer reads to where it is added."""
+    sheet = generate(12, mechanism="block", residual=True, **options).blank
+    assert describe_flow(find_whole_flow(sheet)).endswith(f"; {said}")
+    drawn = [flow for page in lay_out(sheet).pages if (flow := find_flow(page)) and "… output" in write_words(flow)]
+    assert len(drawn) >= 2
+    assert {write_words(flow) for flow in drawn} == {words}
+    for flow in drawn:
+        middles = {to_unicode(word.text): word.x + measure_width(word.text, POINTS) / 2 for word in flow.words}
+        level = [rule for rule in flow.rules if rule.w > rule.h]
+        for rule, skip in zip(level, said.split("; "), strict=True):
+            start, stop = (middles[end] for end in skip.split(" → "))
+            assert start < rule.x < start + 2 and stop - 2 < rule.x + rule.w < stop
+            assert all(rule.y > word.baseline for word in flow.words)
+
+
+POINTS = 8.0
+"""Of the words of a diagram."""
+
+
+def write_words(flow: FlowBox) -> str:
+    """Return what stands in a diagram, arrows aside."""
+    return " ".join(to_unicode(word.text) for word in flow.words if to_unicode(word.text) != "→")
 
 
 @pytest.mark.parametrize("language", ["en", "de", "uk"])
