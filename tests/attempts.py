@@ -29,10 +29,13 @@ def run_attempts(attempts: Attempts, arguments: list[str]) -> int:
             attempt, usual_count = attempts[part]
             numbers = range(int(count or usual_count))
             chunk_size = max(1, min(100, len(numbers) // 20))
-            outcomes = Counter(pool.map(partial(try_number, attempt), numbers, chunksize=chunk_size))
+            outcomes = Counter[str]()
+            for outcome in pool.map(partial(try_number, attempt), numbers, chunksize=chunk_size):
+                outcomes[outcome] += 1
+                if outcome not in ("", "refused") and outcomes[outcome] == 1:
+                    print(f"  {outcome}", flush=True)  # a part may go on for an hour
             passed, refused = outcomes.pop("", 0), outcomes.pop("refused", 0)
-            print(f"{part:8} {len(numbers):8,} tried, {passed:,} held, {refused:,} refused, {outcomes.total()} fell")
-            for outcome, times in outcomes.most_common(10):
-                print(f"  {times} times: {outcome}", flush=True)
-            fallen += outcomes.total()
+            fell = outcomes.total()
+            print(f"{part:8} {len(numbers):8,} tried, {passed:,} held, {refused:,} refused, {fell:,} fell", flush=True)
+            fallen += fell
     return fallen

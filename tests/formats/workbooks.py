@@ -4,7 +4,7 @@ import io
 import math
 import re
 from collections.abc import Iterator, Mapping
-from functools import partial
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 from xml.etree import ElementTree
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -45,6 +45,7 @@ def read_parts(data: bytes) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
+@lru_cache(maxsize=4)  # a file is filled in many ways
 def read_cells(data: bytes) -> dict[tuple[int, int], WorkbookCell]:
     """Return every cell of the first table, by row and column from 1."""
     parts = read_parts(data)
@@ -58,6 +59,7 @@ def read_cells(data: bytes) -> dict[tuple[int, int], WorkbookCell]:
     return found
 
 
+@cache
 def parse_place(reference: str) -> tuple[int, int]:
     """Return row and column of a reference, from 1.
 
