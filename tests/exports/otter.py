@@ -18,7 +18,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.text import LANGUAGES
 from tests.exports.cases import check, list_cases
 from tests.exports.leaks import find_leaks
-from tests.exports.tried import choose_request
+from tests.exports.tried import choose_by_turns
 from tests.formats.otter_tests import make_variables
 
 PROGRAMS = Path(__file__).parents[2] / ".venv/otter/bin"
@@ -33,7 +33,7 @@ def attempt(number: int) -> str:
 
     Every form in one convention, by turns; then all in the other.
     """
-    name, request = choose_request(2 * number + number % 2)
+    name, request = choose_by_turns(number)
     language = [*LANGUAGES][number % len(LANGUAGES)]
     sheet = make_sheet_from_request(request, PageOptions(language=language)).blank
     try:

@@ -18,7 +18,7 @@ from attnhand.formats.package import unpack_files
 from attnhand.formats.qti21 import ITEM_FOLDER, render_qti21
 from attnhand.sheet.make import make_sheet_from_request
 from tests.exports.scorm import start_browser
-from tests.exports.tried import choose_request
+from tests.exports.tried import choose_by_turns
 from tests.formats.qti_students import WAYS, count_right, fill_in
 
 QTI_COMPONENTS, QTI_CONVERT = "@citolab/qti-components@7.27.4", "@citolab/qti-convert@0.3.52"
@@ -105,7 +105,7 @@ def attempt(number: int) -> str:
         install_packages()
     except (OSError, subprocess.CalledProcessError) as failure:
         return f"needs npm, and its registry for {QTI_CONVERT}: {type(failure).__name__}"
-    name, request = choose_request(number)
+    name, request = choose_by_turns(number)
     sheet = make_sheet_from_request(request)
     try:
         package = render_qti21(sheet)

@@ -23,6 +23,16 @@ def choose_request(number: int) -> tuple[str, Request]:
     return name, Request(seed=number, variant=KEPT_FORMS[name], convention=convention)
 
 
+def choose_by_turns(number: int) -> tuple[str, Request]:
+    """Return the same where a program takes a minute for each: every form in one convention, then all in the other.
+
+    >>> [(name, request.convention.value) for name, request in map(choose_by_turns, (0, 1, 2))]
+    [('self', 'columns'), ('basic', 'rows'), ('cross', 'columns')]
+    """
+    turn, form = divmod(number, len(TRIED) // 2)
+    return choose_request(2 * form + (form + turn) % 2 + len(TRIED) * (turn // 2))
+
+
 def choose_trace(number: int) -> int | None:
     """Return the query that is followed on every fourth form, where one can be: the first that is asked."""
     sheet = make_sheet_from_request(choose_request(number)[1])

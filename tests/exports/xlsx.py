@@ -16,7 +16,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.exports.cases import ALLOWED_DIFFERENCES, LARGEST_DIFFERENCE, LONGEST_NUMBER, Case, Marker, check
 from tests.exports.cases import list_cases as list_table
-from tests.exports.tried import choose_request
+from tests.exports.tried import choose_by_turns
 from tests.formats.workbooks import (
     SPELLINGS,
     WorkbookCell,
@@ -47,7 +47,7 @@ def attempt(number: int) -> str:
 
     Which slips, and which papers of the table, its number says.
     """
-    name, request = choose_request(number)
+    name, request = choose_by_turns(number)
     try:
         sheet = make_sheet_from_request(request, PageOptions(self_check=True)).blank
     except AttnhandError:
