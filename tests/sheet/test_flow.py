@@ -108,17 +108,20 @@ def test_the_way_back_shows_what_each_step_needs() -> None:
     assert said == "Q, K → S → scaled → powers → Σ → A; A, V → Z; Z → g → dA, dV → d → dS → dS′ → dq, dK"
 
 
+BLOCK: GenerateArguments = {"mechanism": "block", "residual": True}
+
+
 @pytest.mark.parametrize(
     ("options", "said", "words"),
     [
-        ({}, "X → R₁; R₁ → R₂", "X … output R₁ F₁ relu₁ F₂ R₂"),
-        ({"norm": "rms"}, "X → R₁; R₁ → R₂", "X … output R₁ N₂ F₁ relu₁ F₂ R₂"),
-        ({"norm": "rms", "norm_place": "after"}, "X → R₁; N₁ → R₂", "X … output R₁ N₁ F₁ relu₁ F₂ R₂ N₂"),
+        ({**BLOCK}, "X → R₁; R₁ → R₂", "X … output R₁ F₁ relu₁ F₂ R₂"),
+        ({**BLOCK, "norm": "rms"}, "X → R₁; R₁ → R₂", "X … output R₁ N₂ F₁ relu₁ F₂ R₂"),
+        ({**BLOCK, "norm": "rms", "norm_place": "after"}, "X → R₁; N₁ → R₂", "X … output R₁ N₁ F₁ relu₁ F₂ R₂ N₂"),
     ],
 )
 def test_what_runs_past_a_layer_joins_the_sum(options: GenerateArguments, said: str, words: str) -> None:
     """The pages after attention show the stream below what they work: from what a layer reads to where it is added."""
-    sheet = generate(12, mechanism="block", residual=True, **options).blank
+    sheet = generate(12, **options).blank
     assert describe_flow(find_whole_flow(sheet)).endswith(f"; {said}")
     drawn = [flow for page in lay_out(sheet).pages if (flow := find_flow(page)) and "… output" in write_words(flow)]
     assert len(drawn) >= 2
