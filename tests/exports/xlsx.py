@@ -53,19 +53,19 @@ def attempt(number: int) -> str:
     except AttnhandError:
         return "refused"
     data = FORMATS["xlsx"].render(sheet)
-    cases = [("nothing", {}), *((label, list_texts(rows)) for label, rows in list_cases(sheet))]
-    table = {case.name: case for case in list_table(sheet.key) if is_for_excel(case)}
-    cases += [(name, list_texts(case.texts)) for name, case in table.items()]
+    cases: list[tuple[str, Mapping[str, str], Case | None]] = [("nothing", {}, None)]
+    cases += [(label, list_texts(rows), None) for label, rows in list_cases(sheet)]
+    cases += [(case.name, list_texts(case.texts), case) for case in list_table(sheet.key) if is_for_excel(case)]
     always, others = cases[: 1 + len(SPELLINGS)], cases[1 + len(SPELLINGS) :]
     cases = [*always, *random.Random(number).sample(others, min(PAPERS, len(others)))]
     worked, stored = sheet.worked_cell, read_cells(data)
     formulas = {at for at, cell in stored.items() if cell.formula}
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, f"{at}.xlsx") for at in range(len(cases))]
-        for file, (_, texts) in zip(files, cases, strict=True):
+        for file, (_, texts, _) in zip(files, cases, strict=True):
             file.write_bytes(fill_cells(data, texts))
         work_again(Path(folder), files)
-        for file, (label, texts) in zip(files, cases, strict=True):
+        for file, (label, texts, case) in zip(files, cases, strict=True):
             where, saved = f"{number} {name} {request.convention} {label}", Path(folder, "out", file.name)
             cells = read_cells(saved.read_bytes())
             if errors := [at for at, cell in cells.items() if str(cell.value).startswith(("#", "Err:"))]:
@@ -75,7 +75,7 @@ def attempt(number: int) -> str:
                 if changed:
                     return f"{where}: LibreOffice works other values out in {changed[:5]}"
                 continue
-            if case := table.get(label):
+            if case:
                 if fault := compare_scores(sheet, case, cells):
                     return f"{where}: {fault}"
                 continue
