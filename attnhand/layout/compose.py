@@ -88,7 +88,7 @@ class SheetFaces:
             Face(each.sheet, {panel.stage.name: panel for run in each.panels.runs for panel in run})
             for each in self.documents
         )
-        self.strip_units: dict[tuple[Arrangement, frozenset[str], float, int], list[_Unit]] = {}
+        self.strip_units: dict[tuple[Arrangement, frozenset[str], bool, float, int], list[_Unit]] = {}
         """Its strips by arrangement, width of the paper and tightness, whatever room questions have."""
 
         self._heads: dict[tuple[float, float], tuple[PageHead, ...]] = {}
@@ -111,7 +111,7 @@ class Composer:
         self.measurers = [StripMeasurer(grid.make_roomier(step), *self.faces) for step in range(MAX_ROOMIER + 1)]
         self.heads = faces.get_heads(grid)
         self.mechanism = self.sheet.problem.mechanism
-        way = grid.arrangement, grid.apart, grid.width, grid.tightness
+        way = grid.arrangement, grid.apart, grid.keeps_words, grid.width, grid.tightness
         if way not in faces.strip_units:
             faces.strip_units[way] = self._make_strip_units()
         self.comparison_stage = self._find_comparison_stage([each.strip for each in faces.strip_units[way]])
@@ -213,6 +213,11 @@ class Composer:
             strips = [self._measure_strip(unit, with_carried=False) for unit in self.units if unit.strip]
             extra += OFF_PLACES_COST * sum(not strip.stands_in_places for strip in strips)
         return cost + Cost(pages=len(self.trace_pages[1]), effort=extra)
+
+    @property
+    def page_count(self) -> int:
+        """How many pages there are."""
+        return len(self._breaks[1]) + len(self.trace_pages[1])
 
     def list_chained(self) -> list[str]:
         """Return the stages that are chained to a product: those that could as well begin a strip."""

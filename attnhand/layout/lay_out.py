@@ -163,16 +163,39 @@ def _compose_faces(both: _Faces, room: QuestionRoom | None) -> tuple[Layout, Lay
     Raises:
         PageError: no grid holds them.
     """
+    reasons: list[str] = []
+    best = _find_best(both, room, reasons)
+    if both.key.convention.is_rows:  # where tokens are columns, words that are parted save no page
+        best = _find_best(both, room, reasons, instead_of=best, keeps_words=False) or best
+    if best is None:
+        raise PageError(_write_refusal(both.key, reasons))
+    return best.compose()
+
+
+def _find_best(
+    both: _Faces,
+    room: QuestionRoom | None,
+    reasons: list[str],
+    *,
+    instead_of: Composer | None = None,
+    keeps_words: bool = True,
+) -> Composer | None:
+    """Return the pages that cost least; None where no grid holds them.
+
+    Args:
+        reasons: takes why grids do not.
+        instead_of: other pages, of which there are to be fewer.
+        keeps_words: whether what one of several stages says is kept together, though lower strips may part it.
+    """
     key = both.key
     best: Composer | None = None
     lowest: Cost | None = None
-    reasons: list[str] = []
     grids = list_page_grids(key.options, is_rows=key.convention.is_rows, has_one_token=len(key.asked_queries) == 1)
     for (is_landscape, arrangement), alike in groupby(grids, key=lambda grid: (grid.is_landscape, grid.arrangement)):
         # only what nothing upright holds lies on its side, or has narrower words
-        if best and (is_landscape or arrangement is Arrangement.BESIDE):
+        if (best or instead_of) and (is_landscape or arrangement is Arrangement.BESIDE):
             break
-        *roomier, tightest = alike
+        *roomier, tightest = (replace(grid, keeps_words=keeps_words) for grid in alike)
         faces = both.get(separate_factors=tightest.is_large or arrangement in SEPARATED)
         if arrangement is Arrangement.CHAINED:
             apart = _find_apart(faces, tightest, room)
@@ -190,11 +213,13 @@ def _compose_faces(both: _Faces, room: QuestionRoom | None) -> tuple[Layout, Lay
                 continue
             if grid is tightest:
                 least_page_count = cost.least_page_count
+            if instead_of and composer.page_count >= instead_of.page_count:
+                if grid is tightest:
+                    break
+                continue
             if lowest is None or cost < lowest:
                 best, lowest = composer, cost
-    if best is None:
-        raise PageError(_write_refusal(key, reasons))
-    return best.compose()
+    return best
 
 
 def _find_apart(faces: SheetFaces, grid: PageGrid, room: QuestionRoom | None) -> frozenset[str]:

@@ -155,6 +155,9 @@ class PageGrid:
     """How many steps its rows are tighter than the roomiest."""
 
     arrangement: Arrangement
+    keeps_words: bool = True
+    """Whether what one of several stages says is kept together above a strip."""
+
     apart: frozenset[str] = frozenset()
     """Stages that begin a strip, though they could be chained to the one before."""
 

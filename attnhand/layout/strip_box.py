@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement, pairwise, product
 from typing import NamedTuple
 
 from attnhand.layout.face import Face, Speaker
@@ -60,7 +60,7 @@ NAME_ROOM = 1.95
 """Beside a name of two letters, as wide as m₁: white, and the bracket of what stands before it."""
 
 TEAR_HEIGHT = 16.0
-"""What it must save to part what the last of several stages says from its heading, which stands elsewhere then."""
+"""What it must save to part what one of several stages says from its heading, which stands elsewhere then."""
 
 DECIMAL_GAP = 0.4
 """From the place of a number to the decimal behind it."""
@@ -201,7 +201,15 @@ class StripMeasurer:
         """
         pieces = [*strip.pieces, *([strip.carried] if with_carried and strip.carried else [])]
         words = tuple(map(tuple, strip.words))
-        way = self.grid.arrangement, self.grid.width, tuple(pieces), words, bool(below_words), ends_at
+        way = (
+            self.grid.arrangement,
+            self.grid.width,
+            self.grid.keeps_words,
+            tuple(pieces),
+            words,
+            bool(below_words),
+            ends_at,
+        )
         if way not in self.key.fits:
             self.key.fits[way] = self._fit(strip, pieces, below_words, ends_at)
         columns, ways, stands_in_places = self.key.fits[way]
@@ -771,17 +779,19 @@ class StripMeasurer:
             return [[self._make_words(FIRST, width, everybody, below_words=below_words)] for width in widths]
         words = self.key.list_words(everybody)
         count = len(words)
-        last_own = len(self.key.list_words(everybody[:-1])) if len(everybody) > 1 else count
+        own = [*pairwise(len(self.key.list_words(everybody[:at])) for at in range(len(everybody) + 1))]
+        last_own = own[-1][0] or count
         ends = [at for at in range(1, count) if _may_break(words[at - 1], words[at])]
         ways = []
         line = self.type.find_line_height(ParagraphStyle.BODY)
         for cuts in sorted(combinations_with_replacement([*ends, count], PLACE_COUNT - 1), reverse=True):
             spans = [span for span in zip((0, *cuts), (*cuts, count), strict=True) if span[0] < span[1]]
             places: Sequence[int] = range(len(spans))
-            if len(spans) == 2 and spans[1][0] >= last_own and not below_words:
+            is_kept = self.grid.keeps_words and not below_words
+            if len(spans) == 2 and spans[1][0] >= last_own and is_kept:
                 places = FIRST, LAST  # what the last of several stages says stands over it: a mask, beside scaled
             way = [self._make_words(at, PLACE_WIDTH, everybody, span) for at, span in zip(places, spans, strict=True)]
-            way[-1] = replace(way[-1], is_torn=any(last_own < cut < count for cut in cuts))
+            way[-1] = replace(way[-1], is_torn=self.grid.keeps_words and _tears(spans, own))
             if len(way) > 1 and way[-1].height <= 1.5 * line:  # a line alone at the head of a place says little
                 continue
             if not below_words:
@@ -963,6 +973,18 @@ def _bind_after(text: Text, name: Text) -> Text:
     return make_plain_text(" " + bind_words(rest.strip()))
 
 
+def _tears(spans: Sequence[tuple[int, int]], own: Sequence[tuple[int, int]]) -> bool:
+    """Say whether a column goes on with what another began where that is hard to see.
+
+    That is where its heading stands below what an earlier stage says, or another heading follows.
+
+    Args:
+        spans: which paragraphs each column has.
+        own: which each stage says.
+    """
+    return any(begin < start < end and (begin > 0 or stop > end) for start, stop in spans for begin, end in own)
+
+
 def _may_break(before: Paragraph, after: Paragraph) -> bool:
     """Say whether words may go on in another column: behind running text, before a heading or running text."""
     return before.style is ParagraphStyle.BODY and (after.style is ParagraphStyle.BODY or after.heading_level > 0)
@@ -975,7 +997,7 @@ class _Words:
     box: WordsBox
     height: float
     is_torn: bool = False
-    """Whether what the last of several stages says begins in another column than its heading."""
+    """Whether what one of several stages says goes on in another column than its heading."""
 
     def overlaps(self, column: "_Column", left: float) -> bool:
         """Say whether they stand above a piece with so much left of its cells."""

@@ -821,12 +821,17 @@ def test_how_to_mask_is_said_over_no_other_matrix(language: str) -> None:
     assert words.box.right <= scaled.x or words.box.x >= scaled.right
 
 
+BLOCK = {"mechanism": "block", "residual": True, "norm": "rms"}
+
+
 @pytest.mark.parametrize(
     ("options", "heading", "does"),
     [
         ({"positions": "distance"}, "Mask", "Copy the rest."),
         ({"mechanism": "backward"}, "Back through the scaling", "nothing is rounded."),
         ({"causal": True, "sink": 1}, "Mask", "Copy the rest."),
+        ({"mechanism": "backward", "convention": "rows"}, "Back through the scaling", "nothing is rounded."),
+        ({**BLOCK, "convention": "rows"}, "Scale", "rounded down"),
     ],
 )
 def test_a_stage_beside_another_says_in_one_place_what_it_is_and_what_to_do(
