@@ -89,10 +89,10 @@ def test_all_numbers_are_those_of_the_model(seed: int, level: Level) -> None:
 def test_nothing_overlaps_or_leaves_the_page(language: str, paper: Paper) -> None:
     """One page in every language, whose boxes are apart, and whose numbers fit their cells.
 
-    But in ``make sweep`` each model in some languages: words are longer in one, numbers in another.
+    Each model in some languages, for words are longer in one, numbers in another.
     """
     turn = [*product(LANGUAGES, Paper)].index((language, paper))
-    for level, seed in choose([*product(LEVELS, SEEDS)][turn % 3 :: 3], [*product(LEVELS, SEEDS)]):
+    for level, seed in choose([*product(LEVELS, SEEDS)][turn % 7 :: 7], [*product(LEVELS, SEEDS)][turn % 2 :: 2]):
         layout = lay_out_map(get_language(language), PageSize(*PAPER_SIZES[paper]), draw_model(seed, level))
         assert len(layout.pages) == 1
         for find in (
