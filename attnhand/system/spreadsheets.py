@@ -23,12 +23,13 @@ from xml.parsers import expat
 from attnhand.errors import Message, TableError
 from attnhand.system.tables import convert_serial
 
-MAX_PART_BYTES = 4_000_000
-"""Bytes that one part may unpack to: a filled sheet takes a hundred thousand, a roster of 10,000 three million."""
+MAX_PART_BYTES = 25_000_000
+"""Bytes that one part may unpack to: a filled sheet takes a hundred thousand, a roster of 10,000 three million, a block
+of two heads that checks itself eleven million, and a quarter more from LibreOffice."""
 
 MAX_PARTS, MAX_SHEETS = 1_000, 10
 
-MAX_ELEMENTS, MAX_CELLS, MAX_LETTERS = 200_000, 100_000, 5_000_000
+MAX_ELEMENTS, MAX_CELLS, MAX_LETTERS = 250_000, 100_000, MAX_PART_BYTES
 """In one part, and filled cells of one table and the letters in them."""
 
 MAX_ROWS, MAX_COLUMNS = 10_100, 500

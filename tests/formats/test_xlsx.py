@@ -297,6 +297,15 @@ CHECKED = [
 ]
 
 
+def test_a_large_file_that_checks_itself_is_read_back(tmp_path: Path) -> None:
+    """Four heads have 23,000 formulas, which a program that saves them writes out: over four million bytes."""
+    sheet = attnhand.generate(7, mechanism="multi-head", heads=4, self_check=True).blank
+    file = tmp_path / "sheet.xlsx"
+    file.write_bytes(fill_cells(sheet.xlsx(), list_texts(write_key(sheet))))
+    assert max(map(len, read_parts(file.read_bytes()).values())) > 4_000_000
+    assert attnhand.check(file).marks.is_all_correct
+
+
 @pytest.mark.parametrize(("form", "convention"), choose(CHECKED[1::2], CHECKED))
 def test_signs_are_those_of_check(form: str, convention: Convention) -> None:
     """Cell by cell, for the key in some spelling and for slips with what follows from them; no cell is an error."""

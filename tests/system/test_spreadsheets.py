@@ -196,4 +196,4 @@ def test_what_is_no_spreadsheet_is_refused(name: str) -> None:
     tracemalloc.stop()
     assert sentence in str(refusal.value)
     assert ": " in str(refusal.value)
-    assert peak < 60_000_000
+    assert peak < 80_000_000
