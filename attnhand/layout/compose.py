@@ -89,7 +89,7 @@ class SheetFaces:
             for each in self.documents
         )
         self.strip_units: dict[tuple[Arrangement, frozenset[str], bool, float, int], list[_Unit]] = {}
-        """Its strips by arrangement, width of the paper and tightness, whatever room questions have."""
+        """Its strips by all of a grid that changes them, whatever room questions have."""
 
         self._heads: dict[tuple[float, float], tuple[PageHead, ...]] = {}
 

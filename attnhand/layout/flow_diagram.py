@@ -107,19 +107,14 @@ class _Pen:
         """Return what follows attention, and below it what runs past a layer to the sum that it is added in."""
         self.pitch = LINE_PITCH * self.scale
         attention = FlowNode(frozenset(), make_plain_text(ELLIPSIS))
-        first = flow.find_node(flow.skips[0][0]) or flow.lanes[0].sources[0]
-        nodes, spans, end = [first, attention, *flow.suffix], list[tuple[float, float]](), self.left
-        for at, node in enumerate(nodes):
-            begin = self._write_arrow(end + GAP, 0) + GAP if at else end
+        first = flow.find_node(flow.skips[0][0])
+        end, middles = self.left, dict[str, float]()
+        for node in filter(None, (first, attention, *flow.suffix)):
+            begin = self._write_arrow(end + GAP, 0) + GAP if middles else end
             end = self._write(node, begin, 0)
-            spans.append((begin, end))
-        middles = [
-            next((sum(span) / 2 for node, span in zip(nodes, spans, strict=True) if name in node.names), self.left)
-            for skip in flow.skips
-            for name in skip
-        ]
-        for begin, close in zip(middles[::2], middles[1::2], strict=True):
-            start, stop = begin + BEND / 2, close - BEND / 2
+            middles |= dict.fromkeys(node.names, (begin + end) / 2)
+        for past, joined in flow.skips:
+            start, stop = middles[past] + BEND / 2, middles[joined] - BEND / 2
             self._rule(start, stop, SKIP_LINE)
             for x in (start, stop):
                 self._drop(x, SKIP_TOP, SKIP_LINE)

@@ -185,7 +185,7 @@ def _find_best(
     Args:
         reasons: takes why grids do not.
         instead_of: other pages, of which there are to be fewer.
-        keeps_words: whether what one of several stages says is kept together, though lower strips may part it.
+        keeps_words: whether the words of each stage stay together; where they are parted, strips may be lower.
     """
     key = both.key
     best: Composer | None = None

@@ -144,6 +144,7 @@ def _find_score(sheet: Sheet, one: tuple[str, int], other: tuple[str, int]) -> C
             if [letter for letter, _ in pair] == [axis.letter for axis in axes]:
                 row, column = (pair[at][1] - sheet.problem.count_before(axes[at]) for at in range(2))
                 places.append((stage.name, row, column))
+                break  # of two tokens that are called alike the first is the row
     if len(places) < 2:
         return _check_position(sheet, *places[0]) if places else None
     for name, row, column in places:  # of keys that come in blocks

@@ -59,7 +59,7 @@ class Flow:
     suffix: tuple[FlowNode, ...]
     """What is worked after all heads."""
 
-    skips: tuple[tuple[str, str], ...] = ()
+    skips: tuple[tuple[str, str], ...]
     """What runs past a layer, and the residual sum that it is added in."""
 
     def find_node(self, name: str) -> FlowNode | None:
@@ -86,11 +86,9 @@ def build_flow(sheet: Sheet) -> Flow | None:
     first = min(at for at, name in enumerate(order) if name in in_lanes)
     before = [name for name in order[:first] if name not in sources]
     after = [name for name in order[first:] if name not in in_lanes]
-    prefix = _make_node(sheet, before, shown="X" if "N1" in sources else "") if before else None
-    if prefix and "N1" in sources:
-        prefix = prefix._replace(names=prefix.names | {"X"})
+    normed = "X" if "N1" in sources else ""  # a norm stands in the diagram as what it reads
     return Flow(
-        prefix=prefix,
+        prefix=_make_node(sheet, [*before, *normed], shown=normed) if before else None,
         lanes=tuple(lanes) if len(lanes) <= MAX_LANES else (_merge_lanes(lanes),),
         head_count=len(lanes),
         suffix=tuple(_list_suffix(sheet, after)),
