@@ -107,12 +107,11 @@ class _Pen:
         """Return what follows attention, and below it what runs past a layer to the sum that it is added in."""
         self.pitch = LINE_PITCH * self.scale
         attention = FlowNode(frozenset(), make_plain_text(ELLIPSIS))
-        first = flow.find_node(flow.skips[0][0])
-        end, middles = self.left, dict[str, float]()
-        for node in filter(None, (first, attention, *flow.suffix)):
+        end, middles = self.left, dict[FlowNode, float]()
+        for node in (flow.skips[0][0], attention, *flow.suffix):
             begin = self._write_arrow(end + GAP, 0) + GAP if middles else end
             end = self._write(node, begin, 0)
-            middles |= dict.fromkeys(node.names, (begin + end) / 2)
+            middles[node] = (begin + end) / 2
         for past, joined in flow.skips:
             start, stop = middles[past] + BEND / 2, middles[joined] - BEND / 2
             self._rule(start, stop, SKIP_LINE)

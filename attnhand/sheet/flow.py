@@ -59,13 +59,8 @@ class Flow:
     suffix: tuple[FlowNode, ...]
     """What is worked after all heads."""
 
-    skips: tuple[tuple[str, str], ...]
+    skips: tuple[tuple[FlowNode, FlowNode], ...]
     """What runs past a layer, and the residual sum that it is added in."""
-
-    def find_node(self, name: str) -> FlowNode | None:
-        """Return what holds a stage or a given matrix, before all heads or after them."""
-        ends = (self.prefix, self.lanes[0].sources[0], *self.suffix)
-        return next((node for node in ends if node and name in node.names), None)
 
 
 MAX_LANES = 2
@@ -87,12 +82,21 @@ def build_flow(sheet: Sheet) -> Flow | None:
     before = [name for name in order[:first] if name not in sources]
     after = [name for name in order[first:] if name not in in_lanes]
     normed = "X" if "N1" in sources else ""  # a norm stands in the diagram as what it reads
+    prefix = _make_node(sheet, [*before, *normed], shown=normed) if before else None
+    suffix = tuple(_list_suffix(sheet, after))
+    ends = [node for node in (prefix, lanes[0].sources[0], *suffix) if node]
+
+    def find_end(name: str) -> FlowNode:
+        """Return what holds a stage or a given matrix; a new node where queries are given, not made from X."""
+        return next((node for node in ends if name in node.names), _make_node(sheet, [name]))
+
+    residuals = [stage for stage in mechanism.stages if stage.topic == "residual"]
     return Flow(
-        prefix=_make_node(sheet, [*before, *normed], shown=normed) if before else None,
+        prefix=prefix,
         lanes=tuple(lanes) if len(lanes) <= MAX_LANES else (_merge_lanes(lanes),),
         head_count=len(lanes),
-        suffix=tuple(_list_suffix(sheet, after)),
-        skips=tuple((each.input_names[0], each.name) for each in mechanism.stages if each.topic == "residual"),
+        suffix=suffix,
+        skips=tuple((find_end(each.input_names[0]), find_end(each.name)) for each in residuals),
     )
 
 
@@ -219,5 +223,5 @@ def describe_flow(flow: Flow) -> str:
         parts.append(f"{name(lane.chain[-1], lane.value or key_source)} → {name(lane.output)}")
     if flow.suffix:
         parts.append(" → ".join([name(*(lane.output for lane in flow.lanes)), *map(name, flow.suffix)]))
-    parts += [" → ".join(name(flow.find_node(end)) for end in skip) for skip in flow.skips]
+    parts += [" → ".join(map(name, skip)) for skip in flow.skips]
     return "; ".join(parts)

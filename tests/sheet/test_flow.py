@@ -115,6 +115,7 @@ BLOCK: GenerateArguments = {"mechanism": "block", "residual": True}
     ("options", "said", "words"),
     [
         ({**BLOCK}, "X → R₁; R₁ → R₂", "X … output R₁ F₁ relu₁ F₂ R₂"),
+        ({**BLOCK, "norm": "rms", "begin_with": "Q,K,V"}, "X → R₁; R₁ → R₂", "X … output R₁ N₂ F₁ relu₁ F₂ R₂"),
         ({**BLOCK, "norm": "rms"}, "X → R₁; R₁ → R₂", "X … output R₁ N₂ F₁ relu₁ F₂ R₂"),
         ({**BLOCK, "norm": "rms", "norm_place": "after"}, "X → R₁; N₁ → R₂", "X … output R₁ N₁ F₁ relu₁ F₂ R₂ N₂"),
     ],
