@@ -26,7 +26,7 @@ from tests.cli.running import read_files, run_here, run_refused, run_well
 from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
 from tests.problems.language_model_oracle import learn_by_hand, to_nearest, work_by_hand
 
-PEOPLE = [f"Student {letter}" for letter in "ABCDEFGHIJKL"]
+PEOPLE = [f"Student {letter}" for letter in "ABCDEFG"]
 NEWCOMERS, LEAVER, LATE = ["Yves", "Zoe"], "Student C", "Student E"
 OPTIONS = ("--level", "warm-up")
 SALT = ("--salt", "tin otter waltz jam")
