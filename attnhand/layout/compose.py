@@ -339,7 +339,8 @@ class Composer:
             return None
         read = {name for name in made for name in self.mechanism.get_stage(name).input_names}
         sources = {name for lane in flow.lanes for node in lane.sources for name in node.names}
-        sources |= {given.name for given in self.mechanism.given}.intersection(start for start, _ in flow.skips)
+        past = {name for start, _ in flow.skips for name in start.names}
+        sources |= {given.name for given in self.mechanism.given} & past
         return frozenset(made | (read & sources))
 
     def _needs_powers(self, units: Sequence[_Unit]) -> bool:

@@ -128,6 +128,8 @@ def test_what_runs_past_a_layer_joins_the_sum(options: GenerateArguments, said: 
     assert len(drawn) >= 2
     assert {write_words(flow) for flow in drawn} == {words}
     for flow in drawn:
+        black = {to_unicode(word.text) for word in flow.words if word.is_here}
+        assert ("X" in black) is ("R₁" in black)  # which is worked from it on that page
         middles = {to_unicode(word.text): word.x + measure_width(word.text, POINTS) / 2 for word in flow.words}
         level = [rule for rule in flow.rules if rule.w > rule.h]
         for rule, skip in zip(level, said.split("; "), strict=True):
