@@ -499,11 +499,11 @@ class StripMeasurer:
         heights = {tier: self._find_row_height([each for each in columns if each.piece.tier == tier]) for tier in tiers}
         headers = {id(each): self._find_header(each, columns) for each in columns}
         lines = self._find_lines(tiers, columns, heights, headers)
-        tops, lefts, below = [], [], 0.0
+        tops, sides, below = [], [], 0.0
         for each in columns:
             place, tier = each.piece.place, each.piece.tier
             tops.append(lines[place, tier] + self._count_rows(each) * heights[tier] + headers[id(each)][0])
-            lefts.append(self._measure_left(each, headers[id(each)][1]))
+            sides.append((self._measure_left(each, headers[id(each)][1]), self._measure_sums(each.piece)))
             below = max(below, 0.0 if tier else self._measure_below(each, heights[0]))
 
         # a mark at the right edge stands as high as its matrix, which may be higher than the one below the last words
@@ -519,8 +519,8 @@ class StripMeasurer:
         def find_base(words: "Sequence[_Words]") -> float:
             """Return where the lowest line is, so that every piece is clear of the words above it."""
             base = max(tops)
-            for each, top, left in zip(columns, tops, lefts, strict=True):
-                bottoms = [top + one.height + WORDS_GAP for one in words if one.overlaps(each, left)]
+            for each, top, (left, right) in zip(columns, tops, sides, strict=True):
+                bottoms = [top + one.height + WORDS_GAP for one in words if one.overlaps(each, left, right)]
                 base = max([base, *bottoms])
             over = [one.height for one in words if one.box.x + one.box.width > self.grid.find_place(LAST)]
             return max([base, *(highest_mark + height + WORDS_GAP for height in over if highest_mark)])
@@ -999,9 +999,9 @@ class _Words:
     is_torn: bool = False
     """Whether what one of several stages says goes on in another column than its heading."""
 
-    def overlaps(self, column: "_Column", left: float) -> bool:
-        """Say whether they stand above a piece with so much left of its cells."""
-        begin, end = column.begin - left, column.begin + column.grid.column_count * column.pitch
+    def overlaps(self, column: "_Column", left: float, right: float) -> bool:
+        """Say whether they stand above a piece with so much left of its cells, and right of them."""
+        begin, end = column.begin - left, column.begin + column.grid.column_count * column.pitch + right
         return begin < self.box.x + self.box.width and self.box.x < end + WORDS_GAP
 
 
