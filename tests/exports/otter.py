@@ -22,7 +22,7 @@ from tests.exports.tried import choose_by_turns
 from tests.formats.otter_tests import make_variables
 
 PROGRAMS = Path(__file__).parents[2] / ".venv/otter/bin"
-CASES = 5
+CASES = 2
 """Of each sheet, beside the key."""
 
 Score = tuple[float, float]

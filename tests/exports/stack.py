@@ -37,7 +37,7 @@ from tests.exports.tried import choose_by_turns
 TIMEOUT = 900
 ANYTHING_COUNT = 4
 
-PAPERS = 40
+PAPERS = 15
 """Of each kind a sheet, at most: Maxima needs up to a second for each. Which they are its number says."""
 
 FEW_CELLS = 2

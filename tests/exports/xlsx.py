@@ -38,7 +38,7 @@ _WORK_AGAIN = """\
 """Works every formula again when a file is opened, whatever is stored."""
 
 
-PAPERS = 20
+PAPERS = 8
 """Of each sheet, beside the key in every spelling: LibreOffice needs most of a second for each."""
 
 

@@ -40,7 +40,7 @@ OVERLAP = 0.4
 ROW_HEIGHT = 5.0
 """Of the rows by which lines are found that are near to words; any would do."""
 
-SIDE_BEARING, LARGE_SIDE_BEARING = 0.65, 0.75
+SIDE_BEARING, LARGE_SIDE_BEARING = 0.65, 0.8
 """How far a slanted letter, or a j, may reach over the margin it stands at."""
 
 
