@@ -68,8 +68,8 @@ DECIMAL_GAP = 0.4
 SUMS_HEIGHT, SUMS_WIDTH = 3.75, 9.0
 """Of check sums: their row, and their column where tokens are rows."""
 
-MARK_GAP, MARK_HEIGHT = 1.65, 4.2
-"""From a matrix to the marks at the right of it; and the height of a mark below one."""
+MARK_GAP, MARK_HEIGHT, SLANT = 1.65, 4.2, 0.1
+"""From a matrix to the marks at the right of it; the height of a mark below one; how far an f leans to the left."""
 
 TICK_SIDE, TICK_GAP = 2.8, 1.3
 """Of the boxes to tick below a matrix, and from the matrix to them."""
@@ -915,7 +915,8 @@ class StripMeasurer:
         if beside:
             y = min(y for y, _ in beside)
             for mark in self._list_marks([one for _, one in beside]):
-                placed = make_text_box([mark], self.type, self.grid.right - self._mark_width, y, self._mark_width)
+                x = self.grid.right - self._mark_width + SLANT
+                placed = make_text_box([mark], self.type, x, y, self._mark_width)
                 yield placed
                 y = placed.box.bottom + self.type.paragraph_gap
 
