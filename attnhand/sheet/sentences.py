@@ -506,7 +506,9 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
 def format_example(sheet: Sheet, stage: Stage) -> str:
     """Return a cell worked from made-up numbers (markup); empty where none is asked, or needs it."""
     detail = stage.choose_instruction_key(sheet.problem.rules).removeprefix("do")
-    keys = (f"{stage.topic}.example{detail}", f"{stage.topic}.example")
+    keys = [f"{stage.topic}.example{detail}", f"{stage.topic}.example"]
+    if sheet.problem.variant.sink is not None:
+        keys.insert(0, f"{stage.topic}.example.sink")
     key = next((key for key in keys if sheet.has_sentence(key)), "")
     if not key or (sheet.is_printed(stage) and not sheet.planted_mistake):
         return ""
@@ -521,18 +523,20 @@ def format_example(sheet: Sheet, stage: Stage) -> str:
 
 
 def _make_sink_example(sheet: Sheet) -> dict[str, object]:
-    """Return the shares of powers 3 and 1 beside the sink's own; nothing without a sink."""
+    """Return the shares of powers 3 and 1 beside the sink's own, and what mixes 4 and −1; nothing without a sink."""
     sink, arithmetic = sheet.problem.variant.sink, sheet.problem.hand_arithmetic
     if sink is None:
         return {}
     power = arithmetic.raise_base(sink)
     is_exact = not isinstance(power, Decimal)
-    sum_of_all = 3 + 1 + (Fraction(power) if is_exact else power)
-    numbers = [power, sum_of_all, 3 / sum_of_all, 1 / sum_of_all]
-    write = str if is_exact else partial(format_rounded, sheet, places=sheet.problem.rules.decimals)
-    written, total, large, small = map(write, numbers)
+    sum_of_all = 3 + 1 + Fraction(power)
+    places = None if is_exact else sheet.problem.rules.decimals
+    large, small = (share if places is None else round(share, places) for share in (3 / sum_of_all, 1 / sum_of_all))
+    write = str if places is None else partial(format_rounded, sheet, places=places)
+    written, total, large_share, small_share, mixed = map(write, (power, sum_of_all, large, small, 4 * large - small))
     own = f"{'=' if is_exact else '≈'} {written}"
-    return {"nothing": format_sink_power(sheet), "power": own, "total": total, "large": large, "small": small}
+    shares = {"total": total, "large": large_share, "small": small_share, "mixed": mixed}
+    return {"nothing": format_sink_power(sheet), "power": own, **shares}
 
 
 def _format_way(sheet: Sheet, stage: Stage) -> str | None:

@@ -32,6 +32,7 @@ from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.explain import explain
 from attnhand.sheet.panels import build_panels
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
 from attnhand.text.widths import to_unicode
@@ -392,7 +393,7 @@ def test_all_scores_at_once_are_tried() -> None:
             assert end.finding is None
             blocks = range(1, sheet.problem.variant.blocks + 1)
             powers = [Fraction(3) ** score for block in blocks for score in read(sheet, f"scaled{block}")]
-            number = total.parameters.other
+            number = total.parameters.token
             values = join_blocks(sheet.problem, "V")[number]
             expected = [sum(powers), sum(p * v for p, v in zip(powers, values, strict=True))]
             assert [each.finding.answer for each in (total, mixed, same) if each.finding] == [
@@ -400,6 +401,10 @@ def test_all_scores_at_once_are_tried() -> None:
                 expected[1] / expected[0],
             ]
             assert read(sheet, "Z")[number] == expected[1] / expected[0]
+            said = [to_unicode(asked.text) for asked in build_questions(sheet.key) if asked.posed in cells]
+            place = f"{number + 1},1" if convention is Convention.COLUMNS else f"1,{number + 1}"
+            assert said[1].startswith(f"Number {number + 1} of every value")
+            assert said[3].startswith(f"Beside Z[{place}], ")
 
 
 # the sheet

@@ -1,7 +1,10 @@
 """A sink in the sum of the powers: weights that add to less than 1, and a query that looks at nothing."""
 
 import json
+import math
+import re
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +16,7 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.proof import prove
 from attnhand.attention.solution import solve, solve_shifted
 from attnhand.errors import AttnhandError, KeyProofError
+from attnhand.formats.terminal import render_terminal
 from attnhand.problems.insights import find_missing_insight
 from attnhand.problems.problem_file import format_problem
 from attnhand.sheet.explain import explain
@@ -72,6 +76,19 @@ def test_a_sheet_that_shows_nothing_is_not_drawn() -> None:
     assert not find_missing_insight(
         Problem(variant=Variant(sink=2, begins_with=("V", "S"), has_memory=True), given=small)
     )
+
+
+@pytest.mark.parametrize("options", [{}, {"base": "e", "scale": "sqrt"}])
+@pytest.mark.parametrize("sink", range(4))
+def test_what_is_made_up_fits_the_sink(sink: int, options: dict[str, Any]) -> None:
+    """Powers 3 and 1 beside the sink's: their shares mix 4 and −1 to what the sheet says, which adds up."""
+    said = " ".join(render_terminal(attnhand.generate(7, sink=sink, **options).blank, width=80).split())
+    made_up = re.search(r"Made up: 4 and −1, shares (\S+) and (\S+): \1·4 \+ \2·\(−1\) = (\S+)\.", said)
+    assert made_up
+    large, small, mixed = map(Fraction, made_up.groups())
+    assert mixed == 4 * large - small
+    total = 4 + (math.e if options else 3) ** sink
+    assert [float(large), float(small)] == pytest.approx([3 / total, 1 / total], abs=0.005 if options else 1e-12)
 
 
 def test_the_proof_wants_what_is_missing() -> None:

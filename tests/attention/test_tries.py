@@ -238,7 +238,7 @@ def work_at_once(sheet: Sheet, at: Parameters) -> dict[str, object]:
     total, mixed, block = Fraction(0), Fraction(0), 1
     while f"K{block}" in sheet.given:
         for key, value in zip(
-            zip(*sheet.given[f"K{block}"], strict=True), sheet.given[f"V{block}"][at.other], strict=True
+            zip(*sheet.given[f"K{block}"], strict=True), sheet.given[f"V{block}"][at.token], strict=True
         ):
             power = Fraction(3) ** int(sum(a * b for a, b in zip(query, key, strict=True)) // 2)
             total, mixed = total + power, mixed + power * value

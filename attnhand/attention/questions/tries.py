@@ -724,7 +724,7 @@ def _list_numbers_of_outputs(scene: Scene) -> Iterator[Parameters]:
     variant = scene.problem.variant
     if variant.blocks and not variant.begins_with and scene.mechanism.find_stage("Z"):
         for number in range(scene.problem.sizes["d_v"]):
-            yield Parameters(other=number)
+            yield Parameters(token=number)
 
 
 def _write_at_once(scene: Scene, _: Parameters) -> str:
@@ -739,7 +739,7 @@ def _write_at_once(scene: Scene, _: Parameters) -> str:
 
 
 def _find_at_once_places(parameters: Parameters) -> dict[str, Place]:
-    number = (parameters.other, parameters.query)
+    number = (parameters.token, parameters.query)
     return {"total": (parameters.query,), "mixed": number, "same": number}
 
 
@@ -766,12 +766,12 @@ def _read_at_once(_: Scene, parameters: Parameters, changed: Solution) -> Answer
     sums, outputs = (
         transpose_if_columns(changed[name].hand, changed.problem.convention)[parameters.query] for name in ("sums", "Z")
     )
-    return {"total": sums[0], "same": outputs[parameters.other]}
+    return {"total": sums[0], "same": outputs[parameters.token]}
 
 
 def _shows_at_once(scene: Scene, parameters: Parameters, answers: Answers) -> bool:
     outputs = transpose_if_columns(scene.solution["Z"].hand, scene.problem.convention)[parameters.query]
-    is_same = is_near(answers["same"], outputs[parameters.other])  # type: ignore[arg-type]
+    is_same = is_near(answers["same"], outputs[parameters.token])  # type: ignore[arg-type]
     return is_same and _float(answers["same"]) != 0 and _is_workable(*answers.values())
 
 
