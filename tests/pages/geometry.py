@@ -124,13 +124,18 @@ def measure_row_label_box(item: GridBox, row: int, typography: Typography) -> Bo
     return Box(item.box.x + item.header_w - LABEL_GAP - w, middle - h / 2, w, h)
 
 
-def measure_column_label_box(item: GridBox, column: int, typography: Typography) -> Box:
-    """Return where the label of a column is printed, with its words where it shows them."""
-    below = typography.label_points * len(item.break_word(column, typography))
-    w = measure_column_label_width(item, column, typography)
-    h = (typography.label_points * INK_HEIGHT_SHARE + below) * MM_PER_POINT
+def list_column_label_boxes(item: GridBox, column: int, typography: Typography) -> list[Box]:
+    """Return where the lines of a column's label are printed: its letter, and above it its word where it shows one."""
+    label, words = item.grid.columns[column], item.break_word(column, typography)
+    role = make_plain_text(f" {label.role}" if words and item.shows_role(label, typography) else "")
+    lines = [(*label.letter, *role), *map(make_plain_text, reversed(words))]
     middle = item.box.x + item.header_w + (column + 0.5) * item.cell_w
-    return Box(middle - w / 2, item.box.y + item.header_h - LABEL_RISE - h, w, h)
+    y, boxes = item.box.y + item.header_h - LABEL_RISE, []
+    for line, share in zip(lines, (INK_HEIGHT_SHARE, *(1.0 for _ in words)), strict=True):
+        w, h = measure_width(line, typography.label_points), share * typography.label_points * MM_PER_POINT
+        y -= h
+        boxes.append(Box(middle - w / 2, y, w, h))
+    return [box for box in boxes if box.w]
 
 
 def measure_cells_box(item: GridBox) -> Box:
@@ -146,7 +151,7 @@ def list_printed_boxes(item: Item, typography: Typography) -> list[Box]:
     if not isinstance(item, GridBox):
         return [item.box]
     grid = item.grid
-    labels = [measure_column_label_box(item, j, typography) for j in range(grid.column_count)]
+    labels = [box for j in range(grid.column_count) for box in list_column_label_boxes(item, j, typography)]
     if item.header_w:
         labels += [measure_row_label_box(item, i, typography) for i in range(grid.row_count)]
         labels += [measure_name_box(item, typography)] if grid.name and grid.style in EXERCISE_LOOKS else []

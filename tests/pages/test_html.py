@@ -265,8 +265,10 @@ def test_cells_say_where_they_are(name: str, solved: bool) -> None:
         lines = "".join(f", {kind} (.+?)" for kind in places)
         spoken = re.fullmatch(f"{matrix}{lines}{empty}", cell["aria-label"])
         assert spoken
-        for line, label in zip(places.values(), spoken.groups(), strict=True):
-            small = line.translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+        sides = {"row": stages[stage].rows, "column": stages[stage].columns}
+        for (kind, line), label in zip(places.items(), spoken.groups(), strict=True):
+            number = int(line) + sheet.problem.count_before(sides[kind])
+            small = str(number).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
             is_of_head = own == "concat" and re.fullmatch(r"Z⁽[¹²³⁴]⁾ [1-9]", label)
             assert words or label == line or re.fullmatch(rf"[a-z]{small}", label) or is_of_head
     plain = sheet.problem.mechanism.name in ("self", "cross") and "S" in stages and not words
