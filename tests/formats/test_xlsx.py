@@ -374,6 +374,14 @@ def test_gaps_and_garbage_are_no_errors() -> None:
     assert (file.signs["Q[1,1]"], file.signs["S[1,1]"], file.signs["Q[1,2]"]) == ("✗", "?", "")
 
 
+@pytest.mark.parametrize("convention", Convention)
+def test_zeros_throughout_are_no_errors(convention: Convention) -> None:
+    """Who divides by a root of their own that is 0 goes on with other numbers; a sign stands beside all."""
+    sheet = make_sheet("block-1-normed", convention=convention)
+    zeros = {address: "0" for address, text in list_texts(write_key(sheet)).items() if text}
+    assert_no_errors(Recalculated(FORMATS["xlsx"].render(sheet), zeros).values)
+
+
 def test_slips_are_named_where_one_explains_the_stage() -> None:
     """Rounding toward zero is said where it was done, once; the marks are counted beside the stage and in all."""
     sheet = make_sheet()

@@ -73,7 +73,7 @@ class AnswerFormulas:
         key, written, unrounded = (self._get_of_way(name) for name in ("key", "written", "unrounded"))
         follows = [self._is_following(other, key) for other in (written, unrounded)]
         copied = self.get("copied")
-        is_own = f'OR({written}="",{self._is_right(written, 0)})'
+        is_own = f"IF(ISNUMBER({written}),{self._is_right(written, 0)},TRUE)"  # OR would work out both
         right = f"IF({copied}=1,IF({is_own},{IS_COPIED},{IS_RIGHT}),{IS_RIGHT})"
         following = f"IF({copied}=1,{IS_COPIED},{IS_FOLLOWING})"
         unstrayed = IS_FOLLOWING if self.way == SHIFTED else IS_RIGHT
