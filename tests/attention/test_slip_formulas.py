@@ -34,6 +34,11 @@ def change_cells(change: Callable[[Any], Any], a: Array) -> Array:
     return np.vectorize(change, otypes=[object])(a)
 
 
+def share_out(powers: Array, sums: Array) -> Array:
+    """Return each power by its sum; nothing of nothing, as under padding, is nothing."""
+    return np.frompyfunc(lambda power, total: 0 if power == 0 else power / total, 2, 1)(powers, sums)
+
+
 def choose_cells(condition: Array, one: Any, other: Any) -> Array:
     """Return cells of one array where something holds, else of the other."""
     return np.where(condition, one, other)
@@ -534,7 +539,7 @@ WRONG: Mapping[str, Callable[[At], Array]] = {
     "base-e": lambda s: s.raise_to(s.x, math.e),
     "sums-other-axis": lambda s: s.powers.sum(axis=1)[np.newaxis] + s.nobody,
     "grand-total-sums": lambda s: np.full((1, s.powers.shape[1]), s.powers.sum() + s.nobody, dtype=object),
-    "other-axis": lambda s: s.powers / (s.powers.sum(axis=1)[:, np.newaxis] + s.nobody),
+    "other-axis": lambda s: share_out(s.powers, s.powers.sum(axis=1)[:, np.newaxis] + s.nobody),
     "crossed-sums": lambda s: s.powers / (s.powers.sum(axis=1)[np.newaxis] + s.nobody),
     "grand-total": lambda s: s.powers / (s.powers.sum() + s.nobody),
     "one-sum-for-all": lambda s: s.powers / s.sums[0, 0],

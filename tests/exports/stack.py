@@ -224,8 +224,8 @@ def _drop_zeros(written: str) -> list[list[str]]:
 
 def _differs(written: str, a: Matrix | None, tree: Tree) -> str:
     """Return what Maxima wrote where it is not a matrix; None of Python is a cell that cannot be worked."""
-    if a is None:
-        return "" if "nothing" in written else f"{written}, and nothing in Python"
+    if a is None:  # what stands with −∞ in a sum is no number either
+        return "" if "nothing" in written or "neginf+" in written else f"{written}, and nothing in Python"
     cells = parse_matrix(written)
     expected = [[write_number(value).strip("()") for value in row] for row in a]
     if any(map(has_irrational, a)) or all(cells[i][j] == expected[i][j] for i, j in tree.cells):
@@ -234,13 +234,13 @@ def _differs(written: str, a: Matrix | None, tree: Tree) -> str:
 
 
 def find_unnamed(sheet: Sheet, question: ElementTree.Element, label: str, seen: Mapping[str, str]) -> str:
-    """Return what is said of a slip, where it is not named."""
+    """Return what is said of a slip, where it is not named; what counts as right, as check has it, has no name."""
     name, _, slip = label.partition(",")[0].partition(" ")
     if slip in ("", "changed"):
         return ""
     at = [stage.name for stage in sheet.problem.mechanism.stages].index(name) + 1
     _, note = walk(question, f"prt{at}", seen)
-    return f"noted as {note}" if note.endswith(("-other", "-key", "-follows")) else ""
+    return f"noted as {note}" if note.endswith(("-other", "-follows")) else ""
 
 
 def list_cases(sheet: Sheet) -> Iterator[tuple[str, Mapping[str, Matrix]]]:

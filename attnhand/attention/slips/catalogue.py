@@ -229,7 +229,7 @@ if odd(r) else cos(t + kept + 1, r, |r|)·x[r,t] + sin(t + kept + 1, r, |r|)·x[
     (
         ("weights",),
         """
-        other-axis                 A[k,q] = powers[k,q] / (Σ_j powers[k,j] + nothing)
+        other-axis                 A[k,q] = 0 if powers[k,q] = 0 else powers[k,q] / (Σ_j powers[k,j] + nothing)
         crossed-sums               A[k,q] = powers[k,q] / (Σ_j powers[q,j] + nothing)
         grand-total                A[k,q] = powers[k,q] / (Σ_i Σ_j powers[i,j] + nothing)
         one-sum-for-all            A[k,q] = powers[k,q] / sums[1]
