@@ -224,8 +224,8 @@ def _drop_zeros(written: str) -> list[list[str]]:
 
 def _differs(written: str, a: Matrix | None, tree: Tree) -> str:
     """Return what Maxima wrote where it is not a matrix; None of Python is a cell that cannot be worked."""
-    if a is None:  # what stands with −∞ in a sum is no number either
-        return "" if "nothing" in written or "neginf+" in written else f"{written}, and nothing in Python"
+    if a is None:  # nor is −∞ taken away a number
+        return "" if "nothing" in written or "-neginf" in written else f"{written}, and nothing in Python"
     cells = parse_matrix(written)
     expected = [[write_number(value).strip("()") for value in row] for row in a]
     if any(map(has_irrational, a)) or all(cells[i][j] == expected[i][j] for i, j in tree.cells):
