@@ -36,10 +36,12 @@ def find_leaks(sheet: Sheet, text: str) -> list[str]:
     for stage in sheet.problem.mechanism.stages:
         hand = sheet.solution[stage.name].hand
         asked = sheet.list_asked_cells(stage)
+        worked = [(i, j) for name, i, j in [sheet.worked_cell or ("", 0, 0)] if name == stage.name]
         if len(asked) == sum(map(len, hand)):
             lines |= dict.fromkeys((*_join_lines(hand), *_join_lines(transpose(hand))), stage.name)
         fractions |= {exact for i, j in asked if "/" in (exact := format_exact(hand[i][j]))}
-        shown |= {format_exact(x) for i, row in enumerate(hand) for j, x in enumerate(row) if (i, j) not in asked}
+        unasked = {(i, j) for i, row in enumerate(hand) for j in range(len(row))} - {*asked}
+        shown |= {format_exact(hand[i][j]) for i, j in (*unasked, *worked)}
     assert lines or fractions
     found = [f"{name}: {line}" for line, name in lines.items() if f" {line} " in plain and line not in given]
     searched = {each for each in fractions - EXAMPLES - shown if len(each) >= LEAST_FRACTION}

@@ -54,7 +54,7 @@ def attempt(number: int) -> str:
                 return f"{label}: {path.name} holds {leaks}"
             if "notebook_marks" in handed_out or "find_fault" in handed_out:
                 return f"{label}: {path.name} holds what marks"
-        if not find_leaks(sheet, master):
+        if len(sheet.asked_queries) > 1 and not find_leaks(sheet, master):  # of one token there is little to look for
             return f"{label}: the search finds nothing where the key is"
         right, *others = list_cases(sheet)
         for case in [right, *random.Random(number).sample(others, CASES)]:

@@ -6,11 +6,12 @@ Both come from npm's registry, and are stored nowhere.
 import random
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, TimeoutError
 
 from attnhand.errors import AttnhandError
 from attnhand.formats.moodle import choose_drawn_stage
@@ -76,10 +77,12 @@ def open_item(page: Page, files: Mapping[str, str], name: str) -> None:
 
 
 def measure_on_phone(page: Page) -> int:
-    """Return how wide an item is on a phone; tables that are wider are scrolled by themselves."""
+    """Return how wide an item is on a phone once it is drawn; tables that are wider are scrolled by themselves."""
     size = page.viewport_size
     assert size
     page.set_viewport_size({"width": PHONE_WIDTH, "height": 800})
+    with suppress(TimeoutError):
+        page.wait_for_function(f"() => document.documentElement.scrollWidth <= {PHONE_WIDTH}", timeout=5000)
     width: int = page.evaluate("() => document.documentElement.scrollWidth")
     page.set_viewport_size(size)
     return width
