@@ -33,7 +33,7 @@ def make_terminal_wide(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("command", "width", "after_a_break"),
     [
-        ("7 S23", 80, "even a 0."),
+        ("7 S23", 80, "even 0 over −2."),
         ("7 A23", 60, "    = 3/16"),
         ("7 q3 --tokens 10 --features 8", 80, "    + 5.65"),
         ("7 q3 --tokens 9 --features 8 --convention rows --causal", 60, "    = 5.13"),
@@ -53,7 +53,7 @@ def test_a_score_in_full() -> None:
     """What stands in its row and column, the sum of products, by hand and exactly; no file is made."""
     assert run_well("explain", "7", "S23").lines == [
         "S[2,3], scores: row k₂ of Kᵀ · column q₃ of Q",
-        "A score says how well a key fits a query. Within a query the largest score wins, even a 0.",
+        "A score says how well a key fits a query. Within a query the largest score wins, even 0 over −2.",
         "",
         "by hand:",
         "  row k₂ of Kᵀ: 0 −2 3",

@@ -79,7 +79,7 @@ def test_a_tiny_blank_sheet_in_full() -> None:
         *(
             "",
             "ask3",
-            ',"Try: where do the W come from? Raise W_Q[1,1] by 1. '
+            ',"Try: where do the W come from? Raise W_Q[1,1] by 1 for the first two answers. '
             "Then take the old W_Q again, and change one number of it so that q1 looks most at token 1. "
             'Number 1 of q1 then"',
         ),
