@@ -527,16 +527,16 @@ def _make_sink_example(sheet: Sheet) -> dict[str, object]:
     sink, arithmetic = sheet.problem.variant.sink, sheet.problem.hand_arithmetic
     if sink is None:
         return {}
-    power = arithmetic.raise_base(sink)
+    power, places = arithmetic.raise_base(sink), sheet.problem.rules.decimals
     is_exact = not isinstance(power, Decimal)
-    sum_of_all = 3 + 1 + Fraction(power)
-    places = None if is_exact else sheet.problem.rules.decimals
-    large, small = (share if places is None else round(share, places) for share in (3 / sum_of_all, 1 / sum_of_all))
-    write = str if places is None else partial(format_rounded, sheet, places=places)
-    written, total, large_share, small_share, mixed = map(write, (power, sum_of_all, large, small, 4 * large - small))
-    own = f"{'=' if is_exact else '≈'} {written}"
-    shares = {"total": total, "large": large_share, "small": small_share, "mixed": mixed}
-    return {"nothing": format_sink_power(sheet), "power": own, **shares}
+    total = 3 + 1 + Fraction(power)
+    large, small = 3 / total, 1 / total
+    if not is_exact:  # whoever works the example has the rounded ones
+        large, small = round(large, places), round(small, places)
+    write = str if is_exact else partial(format_rounded, sheet, places=places)
+    numbers = {"total": total, "large": large, "small": small, "mixed": 4 * large - small}
+    own = f"{'=' if is_exact else '≈'} {write(power)}"
+    return {"nothing": format_sink_power(sheet), "power": own, **{name: write(x) for name, x in numbers.items()}}
 
 
 def _format_way(sheet: Sheet, stage: Stage) -> str | None:

@@ -181,17 +181,6 @@ def measure_row_label_width(item: GridBox, label: Label, typography: Typography)
     )
 
 
-def measure_column_label_width(item: GridBox, column: int, typography: Typography) -> float:
-    """Return how wide a column's label is; a word that is too wide is set small."""
-    label, words = item.grid.columns[column], item.break_word(column, typography)
-    if not words:
-        return measure_width(label.letter, typography.label_points)
-    role: Text = (*label.letter, *make_plain_text(f" {label.role}" if item.shows_role(label, typography) else ""))
-    points = typography.label_points
-    widths = (measure_width(make_plain_text(line), points) for line in words)
-    return max(*widths, measure_width(role, typography.label_points))
-
-
 def measure_printed_width(number: PrintedNumber, points: float) -> float:
     """Return how wide a value is that is not a fraction."""
     return measure_width(make_plain_text(number.text), points)
@@ -312,7 +301,8 @@ def find_long_labels(layout: Layout) -> Iterator[str]:
     for page in layout.pages:
         for item in list_grids(page):
             columns = range(item.grid.column_count)
-            widths = [measure_column_label_width(item, column, layout.typography) for column in columns]
+            lines = [list_column_label_boxes(item, column, layout.typography) for column in columns]
+            widths = [max((box.w for box in boxes), default=0.0) for boxes in lines]
             for label, own, after in zip(item.grid.columns, widths, [*widths[1:], 0.0], strict=True):
                 if own > item.cell_w + 3 or (max(own, after) > item.cell_w and (own + after) / 2 > item.cell_w - 0.3):
                     yield f"page {page.number}: {describe_item(item)}: “{label}” is wider than its column"
